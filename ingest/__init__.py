@@ -1,0 +1,1 @@
+"""Bibliographic sources to the corpus: every record is counted, with a reason."""

@@ -1,0 +1,1 @@
+"""The corpus to an immutable map build: arrays in, arrays out."""

@@ -1,0 +1,1 @@
+"""FastAPI over the corpus and the current build."""
