@@ -1,0 +1,70 @@
+# Everything a person needs to run Paper Atlas from a clone: `make demo`, `make test`.
+# Needs Debian (or alike) with Python 3.11 or newer and make; Node and Python packages come by pip, Chromium by apt.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+DATA   ?= .atlas/demo
+PORT   ?= 8000
+
+.PHONY: help setup web chromium demo serve test lint types bench requirements clean
+
+help:
+	@echo "make demo    the map of 613 scientometrics papers on http://127.0.0.1:$(PORT)"
+	@echo "make test    all tests, real browser included"
+	@echo "make serve   serve the map in DATA=$(DATA)"
+	@echo "make lint | types | bench | setup | clean"
+
+# ---- set-up -----------------------------------------------------------------------------------------
+
+setup: $(VENV)/.ready web
+
+$(VENV)/.ready: requirements/dev.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is missing: apt-get install python3 python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) -V). Name another with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null && $(PYTHON) -m venv $(VENV); } || { echo "Python's venv module is missing: sudo apt-get install python3-venv"; exit 1; }
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	PAPERATLAS_NO_WEB=1 $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+web: $(VENV)/.ready
+	@$(BIN)/python web/build_hook.py
+
+chromium:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-dejavu-core >/dev/null; } || { echo "the browser tests need Chromium: sudo apt-get install chromium"; exit 1; }
+
+# ---- running ----------------------------------------------------------------------------------------
+
+demo: setup
+	$(BIN)/paperatlas demo --data $(DATA) --port $(PORT)
+
+serve: setup
+	$(BIN)/paperatlas serve --data $(DATA) --port $(PORT)
+
+# ---- checking ---------------------------------------------------------------------------------------
+
+test: setup chromium lint types
+	@$(BIN)/python web/build_hook.py --test
+	$(BIN)/pytest
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.ready
+	$(BIN)/mypy
+
+bench: setup
+	@for program in bench/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+# ---- keeping ----------------------------------------------------------------------------------------
+
+# Pins every package by hash; writes no index address. Run it after a change of requirements/*.in.
+requirements: $(VENV)/.ready
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links requirements/run.in -o requirements/run.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links -c requirements/run.txt requirements/dev.in -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .atlas server/bundle web/node_modules dist artefacts

@@ -1,0 +1,83 @@
+"""Progress on stderr: bars with rate and ETA on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from ingest.run import Progress as Ingested
+from layout.run import Stage
+
+T = TypeVar("T")
+
+QUIET_SECONDS = 5.0
+"""Between two lines where stderr is no terminal."""
+
+
+@contextmanager
+def ingest_progress(console: Console) -> Iterator[Callable[[Ingested], None]]:
+    """Show bytes read, records, rate and ETA (from bytes: the records of a file are not known before its end)."""
+    if not console.is_terminal:
+        yield _lines(
+            console, lambda at: f"{at.records:,} records, {_share(at.bytes_read, at.bytes_total)}, {at.rate:,.0f}/s"
+        )
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("Reading", total=None, note="")
+
+        def show(at: Ingested) -> None:
+            bar.update(
+                task, total=at.bytes_total, completed=at.bytes_read, note=f"{at.records:,} records, {at.rate:,.0f}/s"
+            )
+
+        yield show
+
+
+@contextmanager
+def layout_progress(console: Console) -> Iterator[Callable[[Stage], None]]:
+    """Show the stage, and how far it is where that is known."""
+    if not console.is_terminal:
+        yield _lines(console, lambda at: f"layout: {at.name}")
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("Layout", total=None)
+
+        def show(at: Stage) -> None:
+            bar.update(task, description=f"Layout: {at.name}", total=1.0, completed=at.done)
+
+        yield show
+
+
+def _lines(console: Console, text: Callable[[T], str]) -> Callable[[T], None]:
+    last = time.monotonic()
+
+    def show(at: T) -> None:
+        nonlocal last
+        if time.monotonic() - last >= QUIET_SECONDS:
+            last = time.monotonic()
+            console.print(f"  {text(at)}", markup=False)
+
+    return show
+
+
+def _share(part: int, whole: int | None) -> str:
+    return f"{part / whole:.0%}" if whole else f"{part / 1e6:.0f} MB"

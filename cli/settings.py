@@ -1,0 +1,161 @@
+"""Settings from flags, environment, one TOML file and defaults, in this order, and where each value came from.
+
+The environment is read here and nowhere else. docs/settings.md lists every key; a test keeps it complete.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from corpus.errors import BadSetting
+from corpus.reasons import Policy
+
+PREFIX: Final = "PAPERATLAS_"
+NOT_SETTINGS: Final = frozenset({"PAPERATLAS_CONFIG", "PAPERATLAS_NO_WEB", "PAPERATLAS_SHARED"})
+"""Variables with our prefix that other parts own: the file's place, the build hook's switch, the tests' records."""
+
+
+class LayoutSettings(BaseModel):
+    """`[layout]`: how papers are placed."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
+
+    policy: Policy = Policy.REFERENCES
+    """Who may be placed: `references`, `links` or `signals`."""
+    seed: int = Field(42, ge=0, lt=2**31)
+    """Same input, seed and versions give the same map."""
+    engine: Literal["kernel", "umap"] = "kernel"
+    """`kernel`: UMAP's objective, deterministic on any number of threads; `umap`: umap-learn itself, one thread."""
+    threads: int = Field(2, ge=1, le=256)
+    """Threads of the layout process; the map does not depend on it."""
+
+
+class ServerSettings(BaseModel):
+    """`[server]`: where the map is served."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
+
+    host: str = "127.0.0.1"
+    """Address to listen on; anything but loopback needs `--public`."""
+    port: int = Field(8000, ge=0, le=65535)
+    """Port to listen on; 0 takes a free one."""
+    public: bool = False
+    """Allow an address that other machines reach."""
+
+
+class Settings(BaseSettings):
+    """All settings."""
+
+    model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    data: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("paperatlas", appauthor=False)))
+    """The directory in which everything lives."""
+    store: Annotated[str, Field(min_length=1)] = "sqlite"
+    """Where the corpus is kept: `sqlite`, the embedded store under the data directory."""
+    layout: LayoutSettings = LayoutSettings()
+    server: ServerSettings = ServerSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003  pydantic-settings calls it with these names
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take values only from the call: `load` merges the layers itself, to know where each came from."""
+        return (init_settings,)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings and, by dotted key, where each value came from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+def load(flags: Mapping[str, object], config: Path | None = None) -> Loaded:
+    """Merge flags (dotted keys; None is not given) over environment over TOML file over defaults.
+
+    Raises `BadSetting` naming the key and the layer for an unknown key, a bad value or an unreadable file.
+    """
+    layers: list[tuple[str, dict[str, object]]] = []
+    given = {key: value for key, value in flags.items() if value is not None}
+    environment = dict(_flat(_environment()))
+    data = given.get("data", environment.get("data"))
+    path = config or _config_from_environment()
+    default_file = Path(str(data)) / "paperatlas.toml" if data else Settings().data / "paperatlas.toml"
+    if path is not None or default_file.is_file():
+        file = path or default_file
+        layers.append((str(file), dict(_flat(_toml(file)))))
+    layers += [("environment", environment), ("flag", given)]
+    merged: dict[str, object] = {}
+    origins = dict.fromkeys(keys(), "default")
+    for name, layer in layers:
+        for key, value in layer.items():
+            if key not in origins:
+                raise BadSetting(f"unknown setting '{key}' ({name}); known are: {', '.join(sorted(origins))}")
+            merged[key], origins[key] = value, name
+    return Loaded(_validated(merged, origins), origins)
+
+
+def keys() -> list[str]:
+    """Every dotted key there is."""
+    return [key for key, _ in _flat(Settings().model_dump())]
+
+
+def _validated(merged: Mapping[str, object], origins: Mapping[str, str]) -> Settings:
+    nested: dict[str, Any] = {}
+    for key, value in merged.items():
+        section, _, name = key.rpartition(".")
+        (nested.setdefault(section, {}) if section else nested)[name] = value
+    try:
+        return Settings(**nested)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise BadSetting(f"{key} ({origins.get(key, 'flag')}): {first['msg']}") from None
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _environment() -> Mapping[str, Any]:
+    known = {PREFIX + key.replace(".", "__").upper() for key in keys()} | NOT_SETTINGS
+    for name in os.environ:
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
+            raise BadSetting(f"unknown setting {name} in the environment; known are: {', '.join(sorted(known))}")
+    return EnvSettingsSource(Settings)()
+
+
+def _config_from_environment() -> Path | None:
+    name = os.environ.get("PAPERATLAS_CONFIG")
+    return Path(name) if name else None
+
+
+def _toml(path: Path) -> Mapping[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise BadSetting(f"{path} cannot be read: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise BadSetting(f"{path} is not TOML: {error}") from error

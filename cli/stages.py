@@ -1,0 +1,119 @@
+"""The three stages as commands run them: with progress on stderr and a closing line each."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from pathlib import Path
+
+import uvicorn
+
+from cli.console import err, say_json
+from cli.progress import ingest_progress, layout_progress
+from cli.session import Session
+from corpus.build import Manifest
+from corpus.errors import AtlasError, BadSetting
+from corpus.model import PartialDate
+from corpus.store import Store
+from ingest.run import Report
+from ingest.run import ingest as run_ingest
+from layout.parameters import Parameters
+from layout.run import lay_out
+from server.app import create_app
+
+
+def ingest(
+    session: Session, store: Store, files: list[Path], format: str | None, data_date: PartialDate | None
+) -> Report:
+    """Read the files into the store and say what became of their records."""
+    with ingest_progress(err) as progress:
+        report = run_ingest(files, store, session.data, format=format, data_date=data_date, progress=progress)
+    for file in report.files:
+        state = "" if file.complete else " [bold red](incomplete: the file ends too early)[/]"
+        err.print(f"  {file.path}: {file.format}{state}", emoji=False)
+    tally = report.tally
+    err.print(
+        f"Read {tally.read:,} records: {tally.accepted:,} accepted, {sum(tally.rejected.values()):,} rejected, "
+        f"{tally.duplicates:,} duplicates, {sum(tally.merged.values()):,} merged"
+    )
+    if report.rejects_file:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(tally.rejected.items()))
+        err.print(f"  rejected: {reasons}; each with its line in {report.rejects_file}", emoji=False)
+    return report
+
+
+def layout(session: Session) -> Manifest:
+    """Lay out the corpus in a process of its own and say what came of it."""
+    chosen = session.settings.layout
+    parameters = Parameters(policy=chosen.policy, seed=chosen.seed, engine=chosen.engine, threads=chosen.threads)
+    with layout_progress(err) as progress:
+        manifest = lay_out(session.data, session.settings.store, parameters, progress=progress)
+    err.print(
+        f"Placed {manifest.placed:,} of {manifest.papers:,} papers in {sum(manifest.seconds.values()):.1f} s"
+        f" (build {manifest.hash[:12]})"
+    )
+    for reason, count in sorted(manifest.unplaced.items(), key=lambda item: -item[1]):
+        err.print(f"  {count:,} not on the map: {reason}")
+    return manifest
+
+
+def need_port(session: Session) -> None:
+    """Raise before the long work if the server could not start after it."""
+    _bind(session).close()
+
+
+def serve(session: Session, *, announce_json: bool = False) -> None:
+    """Serve the map until interrupted."""
+    listening = _bind(session)
+    host, port = listening.getsockname()[:2]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    with session.reading() as store:
+        app = create_app(store, session.builds)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            limit_concurrency=200,
+            timeout_keep_alive=10,
+            h11_max_incomplete_event_size=16_384,
+            proxy_headers=False,
+            lifespan="off",
+        )
+        if announce_json:
+            say_json({"schema": "serve/1", "address": address})
+        err.print(f"\n[bold]The map is at {address}[/]  (Ctrl-C stops it)\n")
+        uvicorn.Server(config).run(sockets=[listening])
+    err.print("Stopped.")
+
+
+def _bind(session: Session) -> socket.socket:
+    chosen = session.settings.server
+    if not chosen.public and not _is_loopback(chosen.host):
+        raise BadSetting(
+            f"other machines can reach {chosen.host}: add --public if that is meant, and put a proxy in front"
+        )
+    family = socket.AF_INET6 if ":" in chosen.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((chosen.host, chosen.port))
+    except OSError as error:
+        listening.close()
+        cause = error.strerror or str(error)
+        raise CannotListen(
+            f"cannot listen on {chosen.host}:{chosen.port} ({cause}); choose another with --port"
+        ) from error
+    return listening
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class CannotListen(AtlasError):
+    """The address is taken or not ours."""

@@ -1,0 +1,25 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real records that is never part of the project; the test is skipped where it is absent."""
+    folder = Path(os.environ.get("PAPERATLAS_SHARED", ROOT.parent / "shared"))
+    if not (folder / "data" / "README.md").is_file():
+        pytest.skip(f"{folder} is absent: set PAPERATLAS_SHARED to the folder of real records")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_data(shared: Path) -> Path:
+    """The real bibliographic data."""
+    return shared / "data"
