@@ -1,0 +1,158 @@
+"""The command as a person or a script runs it: real processes, real store, real layout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+TOPICS = {
+    "maps": "citation map layout of scholarly papers with neighbour embedding and region names",
+    "cells": "protein folding inside living cells measured with fluorescence microscopy and labels",
+    "stars": "rotation curves of spiral galaxies and dark matter haloes from radio telescopes",
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PAPERATLAS_")}
+    environment["PAPERATLAS_DATA"] = str(tmp_path / "data")
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "cli.main", *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200, check=False
+        )
+
+    return call
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    """36 papers on three topics that cite within their topic, one without a list, one stub, one bad line."""
+    lines: list[dict[str, Any]] = []
+    for topic, words in TOPICS.items():
+        for place in range(12):
+            cited = [f"test:{topic}-{earlier}" for earlier in range(place)] or [f"test:{topic}-classic"]
+            title = f"{topic} {place}: {words}"
+            lines.append(
+                {"ids": [f"test:{topic}-{place}"], "title": title, "date": str(2000 + place), "references": cited}
+            )
+    lines.append({"ids": ["test:unlisted"], "title": "A paper whose list was never obtained", "references": None})
+    file = tmp_path / "papers.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)) + "\n{not json\n", encoding="utf-8")
+    return file
+
+
+def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The one object on stdout."""
+    return dict(json.loads(done.stdout))
+
+
+def test_from_a_file_to_a_map_that_balances(run: Run, papers: Path, tmp_path: Path) -> None:
+    done = run("ingest", str(papers), "--json")
+    assert done.returncode == 3, done.stderr
+    assert "papers.jsonl" in done.stderr, "it says what it took the file for"
+
+    before = answer(run("status", "--json"))
+    assert before["papers"] == 37
+    assert before["unplaced"] == {"not_yet_laid_out": 37}
+    assert before["build"] is None
+
+    assert run("layout").returncode == 0
+    status = answer(run("status", "--json"))
+    records = status["records"]
+    assert (
+        records["read"] == records["accepted"] + records["rejected"] + records["duplicates"] + records["merged"] == 38
+    )
+    assert (status["placed"], status["unplaced"]) == (36, {"no_reference_list": 1})
+    assert status["papers"] == status["placed"] + sum(status["unplaced"].values())
+    assert status["stubs"] == 3
+
+    why = answer(run("why", "test:unlisted", "--json"))
+    assert (why["on_map"], why["binding"]) == (False, "no_reference_list")
+    assert (why["x"], why["y"]) == (None, None)
+    assert answer(run("why", "complete rubbish ???", "--json"))["binding"] == "not_understood"
+    assert answer(run("why", "test:maps-3", "--json"))["on_map"]
+
+    table = tmp_path / "map.csv"
+    assert run("export", "map", str(table)).returncode == 0
+    rows = table.read_text().splitlines()
+    assert rows[0] == "id,title,year,x,y,region,citations,reason"
+    assert len(rows) == 38
+    assert sum(row.endswith(",no_reference_list") for row in rows) == 1
+
+
+def test_the_same_file_twice_changes_nothing_but_the_ledger(run: Run, papers: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    run("ingest", str(papers))
+    assert run("export", "papers", str(first)).returncode == 0
+    run("ingest", str(papers))
+    run("export", "papers", str(second))
+    assert first.read_bytes() == second.read_bytes()
+    records = answer(run("status", "--json"))["records"]
+    assert records == {"read": 76, "accepted": 37, "rejected": 2, "duplicates": 37, "merged": 0}
+
+
+def test_an_export_ingested_elsewhere_is_the_same_corpus(run: Run, papers: Path, tmp_path: Path) -> None:
+    first, second, other = tmp_path / "first.jsonl", tmp_path / "second.jsonl", str(tmp_path / "other")
+    run("ingest", str(papers))
+    run("export", "papers", str(first))
+    assert run("ingest", str(first), "--data", other).returncode == 0
+    run("export", "papers", str(second), "--data", other)
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["status"], 2, "ingest"),
+        (["layout"], 2, "ingest"),
+        (["ingest", "/nowhere/at/all.jsonl"], 2, "/nowhere/at/all.jsonl"),
+        (["ingest"], 2, "FILE"),
+        (["serve", "--host", "0.0.0.0"], 2, "--public"),  # noqa: S104  that it is refused is the test
+        (["layout", "--engine", "magic"], 2, "engine"),
+        (["map", "x.csv", "--port", "99999"], 2, "port"),
+        (["ingest", "README.md", "--data-date", "yesterday"], 2, "yesterday"),
+    ],
+)
+def test_an_error_is_one_line_that_says_what_to_do(run: Run, arguments: list[str], code: int, words: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_taken_port_is_told_before_the_work(run: Run, papers: Path, tmp_path: Path) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = run("map", str(papers), "--port", str(port))
+    assert done.returncode == 1
+    assert f":{port}" in done.stderr
+    assert not (tmp_path / "data" / "corpus.sqlite").exists()
+
+
+def test_config_show_says_where_each_value_came_from(run: Run) -> None:
+    settings = answer(run("config", "show", "--json"))["settings"]
+    assert settings["data"]["origin"] == "environment"
+    assert settings["layout.seed"] == {"value": 42, "origin": "default"}
+
+
+def test_doctor_names_what_is_missing(run: Run) -> None:
+    done = run("doctor", "--json")
+    names = [check["name"] for check in answer(done)["checks"]]
+    assert names == ["SQLite", "disk", "web page", "map"]
