@@ -1,0 +1,87 @@
+"""Evidence for a paper that no build knows yet, counted in the store as it is now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from corpus.atlas import Atlas
+from corpus.build import Evidence, Hint
+from corpus.library import Library
+from corpus.reasons import Policy, Reason
+from corpus.store import Direction, Row, Stored
+
+_ALL: Final = 100_000
+"""Neighbours looked at: more than any paper of the sources has."""
+
+
+def count_evidence(stored: Stored, library: Library, policy: str) -> Evidence:
+    """Count references and citers, and how many of them stand on the map.
+
+    `text` and `known_terms` need the vocabulary of a layout: here they say nothing (`none`, 0) and must not be shown.
+    """
+    paper = stored.paper
+    address = paper.address
+    listed = paper.references is not None
+    references = library.neighbours(address, Direction.REFERENCES, _ALL).rows if listed else ()
+    citers = library.neighbours(address, Direction.CITATIONS, _ALL)
+    entries = None if paper.references is None else len(paper.references) + len(paper.unresolved)
+    inside = stored.references_in_corpus if listed else None
+    return Evidence(
+        references_declared=paper.references_declared,
+        references_parsed=entries,
+        references_resolved=None if paper.references is None else len(paper.references),
+        references_in_corpus=inside,
+        references_on_map=on_map(references, library.atlas) if listed else None,
+        references_shared=None,
+        citers_in_corpus=citers.total,
+        citers_on_map=on_map(citers.rows, library.atlas),
+        abstract_characters=None if paper.abstract is None else len(paper.abstract),
+        text="none",
+        known_terms=0,
+        language=paper.language,
+        status=paper.status.value,
+        reasons=(Reason.NOT_YET_LAID_OUT.value, *_lacking(entries, policy, citers.total)),
+        passed=(*(("reference_list",) if entries else ()), *(("links",) if inside or citers.total else ())),
+        hint=hint(citers.rows, library.atlas, "citers") or hint(references, library.atlas, "references"),
+    )
+
+
+def on_map(rows: Sequence[Row], atlas: Atlas | None) -> int:
+    """Count the rows that have a position."""
+    return len(_regions(rows, atlas))
+
+
+def hint(rows: Sequence[Row], atlas: Atlas | None, source: str) -> Hint | None:
+    """Say where these neighbours are: the deepest region that holds more than half, else the coarsest with the most."""
+    keys = _regions(rows, atlas)
+    if atlas is None or not keys:
+        return None
+    counts = Counter(region.key for key in keys for region in atlas.region_path(key))
+    if not counts:
+        return None
+    most = [atlas.regions[key] for key, count in counts.items() if 2 * count > len(keys)]
+    if most:
+        best = max(most, key=lambda region: (region.level, counts[region.key], region.key))
+    else:
+        best = min(
+            (atlas.regions[key] for key in counts), key=lambda region: (region.level, -counts[region.key], region.key)
+        )
+    return Hint(region=best.key, name=best.name, source=source, count=counts[best.key], total=len(keys))
+
+
+def _regions(rows: Sequence[Row], atlas: Atlas | None) -> list[str | None]:
+    """Return the region of each row that is placed."""
+    if atlas is None:
+        return []
+    entries = [atlas.row(n) for n in (atlas.find(row.id) for row in rows) if n is not None]
+    return [entry.region for entry in entries if entry.on_map]
+
+
+def _lacking(entries: int | None, policy: str, citers: int) -> tuple[str, ...]:
+    if policy == Policy.SIGNALS or (policy == Policy.LINKS and citers):
+        return ()
+    if entries is None:
+        return (Reason.NO_REFERENCE_LIST.value,)
+    return () if entries else (Reason.REFERENCE_LIST_EMPTY.value,)
