@@ -26,6 +26,8 @@ from corpus.errors import BrokenBuild
 
 _HEADER: Final = 127
 """Bytes; PMTiles version 3, section 3."""
+_DEEPEST: Final = 31
+"""Zoom beyond which tile ids exceed 64 bits; the same, section 4.1."""
 _CORRUPT: Final = (
     EOFError,
     IndexError,
@@ -72,16 +74,13 @@ class TileArchive:
 
         Raises `BrokenBuild` where the file is missing, altered or not ours.
         """
-        handle: int | None = None
         try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-            archive = cls(path, handle, _read(handle))
+            with path.open("rb") as file:
+                contents = _read(file.fileno())
+                return cls(path, os.dup(file.fileno()), contents)
         except _CORRUPT as error:
-            if handle is not None:
-                os.close(handle)
             what = str(error) or type(error).__name__
             raise BrokenBuild(f"{path} cannot be read ({what}); run `paperatlas layout` again") from error
-        return archive
 
     def __len__(self) -> int:
         """Number of tiles in the archive."""
@@ -136,6 +135,8 @@ def _read(handle: int) -> _Contents:
     header = deserialize_header(_part(handle, 0, _HEADER))
     if header["tile_type"] is not TileType.MVT or header["tile_compression"] is not Compression.GZIP:
         raise ValueError("not an archive of gzip vector tiles")
+    if not header["min_zoom"] <= header["max_zoom"] <= _DEEPEST:
+        raise ValueError("the zooms make no sense")
     metadata = json.loads(gzip.decompress(_part(handle, header["metadata_offset"], header["metadata_length"])))
     if not isinstance(metadata, dict):
         raise ValueError("the metadata is not an object")
@@ -163,7 +164,6 @@ def _places(handle: int, header: Mapping[str, Any]) -> dict[int, tuple[int, int]
 
 
 def _part(handle: int, offset: int, length: int) -> bytes:
-    data = os.pread(handle, length, offset)
-    if len(data) != length:
+    if offset + length > os.fstat(handle).st_size:
         raise EOFError("the file was cut short")
-    return data
+    return os.pread(handle, length, offset)

@@ -23,6 +23,8 @@ _PEAK_SHARES: Final = (0.12, 0.28, 0.44, 0.6, 0.76, 0.9)
 """The levels are at most these parts of the peak, so that a handful of papers still makes a hill of six steps."""
 _SCOTT: Final = 0.35
 """Share of Scott's bandwidth, which suits one hump; a literature has many."""
+_LEAST_SPREAD: Final = 0.08
+"""Map units."""
 _WIDTHS: Final = (0.005, 0.03)
 """Narrowest and widest bandwidth, map units."""
 _FINEST: Final = 1_024
@@ -106,10 +108,11 @@ def bandwidth(x: Ints, y: Ints) -> float:
     """Standard deviation of the kernel, map units, for papers at grid positions x, y, int64 (k,), k >= 1.
 
     A third of Scott's rule, spread times k**(-1/6), within .005 and .03: few papers get a wide kernel, so that they
-    make land and not dots, many get a narrow one, so that the shores of islands show.
+    make land and not dots, many get a narrow one, so that the shores of islands show. Papers on one spot count as if
+    they were spread a little, or a lone paper would be a dot.
     """
     spread = math.sqrt((float(np.var(x)) + float(np.var(y))) / 2) / (1 << GRID_BITS)
-    return float(np.clip(_SCOTT * spread * x.size ** (-1 / 6), *_WIDTHS))
+    return float(np.clip(_SCOTT * max(spread, _LEAST_SPREAD) * x.size ** (-1 / 6), *_WIDTHS))
 
 
 def _levels(at_papers: NDArray[np.float64], peak: float) -> tuple[float, ...]:
