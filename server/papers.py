@@ -93,12 +93,19 @@ def router(context: Context) -> APIRouter:
     """Build the routes around the store and the builds."""
     routes = APIRouter()
 
+    _add_lists(routes, context)
+    _add_build_routes(routes, context)
+
     @routes.get("/api/paper")
     def paper(id: str | None = None) -> Response:  # noqa: A002  the parameter's name
         """Answer with everything known of one paper or stub."""
         found = need(context, id)
         return json_response("paper/1", detail(found), context.builds.current(), context.store.data_date())
 
+    return routes
+
+
+def _add_lists(routes: APIRouter, context: Context) -> None:
     @routes.get("/api/references")
     def references(
         id: str | None = None,  # noqa: A002
@@ -133,9 +140,6 @@ def router(context: Context) -> APIRouter:
         found = need(context, id)
         body = {"id": found.brief.id, **_list(neighbours(context, found.brief.id, Direction.CITATIONS, wish))}
         return json_response("citations/1", body, context.builds.current(), context.store.data_date())
-
-    _add_build_routes(routes, context)
-    return routes
 
 
 def _add_build_routes(routes: APIRouter, context: Context) -> None:
