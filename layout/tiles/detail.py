@@ -23,6 +23,7 @@ APART: Final = 12.0
 TILE_PIXELS: Final = 512
 _SEPARATE_ZOOM: Final = 6
 """Deepest zoom asked for by close papers alone: 4,096 tiles."""
+_CRUMBS: Final = 4
 _SAMPLE: Final = 20_000
 _AGEING: Final = 0.25
 """Weight of log(1 + age): at equal citations the younger paper comes first, yet the classics stay landmarks."""
@@ -54,7 +55,8 @@ def deepest_zoom(x: Ints, y: Ints) -> int:
 
     The smallest one at which no tile holds more than 5,000 distinct positions, and at which nine tenths of the papers
     come to lie 12 pixels from the next one when drawn four zooms deeper (the latter asks for zoom 6 at most). Papers
-    at one and the same spot count once: no zoom can part them.
+    at one and the same spot count once: no zoom can part them. Nor do a few crowded spots cut all the rest into
+    crumbs: no zoom follows one whose tiles hold fewer than four papers on average.
 
     Parameters
     ----------
@@ -68,17 +70,10 @@ def deepest_zoom(x: Ints, y: Ints) -> int:
     """
     codes, rows = np.unique(morton(x, y), return_index=True)
     for z in range(MAX_ZOOM + 1):
-        if _fullest(codes >> (2 * (GRID_BITS - z))) <= CAP:
+        sizes = _runs(codes >> (2 * (GRID_BITS - z)))[1]
+        if not sizes.size or sizes.max() <= CAP or sizes.mean() < _CRUMBS:
             return max(z, _separating_zoom(x[rows], y[rows]))
     return MAX_ZOOM
-
-
-def _fullest(groups: Ints) -> int:
-    """Size of the largest run of equal numbers."""
-    if not groups.size:
-        return 0
-    starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
-    return int(np.diff(np.r_[starts, groups.size]).max())
 
 
 def _separating_zoom(x: Ints, y: Ints) -> int:

@@ -65,6 +65,14 @@ def test_no_tile_exceeds_the_cap_and_the_most_important_are_kept() -> None:
     assert first[order[0]] == 0, "the most important paper of all is the best of its cell"
 
 
+def test_a_cell_shows_the_best_of_its_papers_as_many_as_the_root_of_their_number() -> None:
+    cell = 2 ** (GRID_BITS - 6)
+    rng = np.random.default_rng(8)
+    x = np.concatenate([rng.integers(0, cell, 401), rng.integers(9 * cell, 10 * cell, 9)])
+    first = first_zooms(x, x, np.arange(410), 3)
+    assert np.flatnonzero(first == 0).tolist() == [*range(21), 401, 402, 403]
+
+
 def test_a_lone_paper_is_seen_from_the_start_whatever_its_citations() -> None:
     x, y, order = islands(80_000)
     x, y = np.append(x // 2, 2**24 - 1), np.append(y // 2, 2**24 - 1)
@@ -97,6 +105,14 @@ def test_a_swarm_that_no_zoom_can_part_ends_at_zoom_12() -> None:
     swarm = 2**23 + np.arange(100)
     x, y = np.meshgrid(swarm, swarm)
     assert deepest_zoom(x.ravel(), y.ravel()) == 12
+
+
+def test_one_swarm_does_not_cut_the_rest_of_the_map_into_crumbs() -> None:
+    swarm = 2**23 + np.arange(80)
+    x, y = np.meshgrid(swarm, swarm)
+    rng = np.random.default_rng(2)
+    others = rng.integers(0, 2**24, (2, 20_000))
+    assert deepest_zoom(np.append(x, others[0]), np.append(y, others[1])) <= 7
 
 
 @pytest.mark.parametrize("k", [0, 1])
