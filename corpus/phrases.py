@@ -36,7 +36,7 @@ GIVE_LIST: Final = (
 INGEST_SOURCE: Final = (
     "Ingest a source that has its reference list (`paperatlas ingest FILE`), then run `paperatlas layout`."
 )
-CITERS: Final = "Look at the papers that cite it: most of them may be on the map."
+CITERS: Final = "Look at the papers that cite it."
 
 LIST: Final = (
     "references_declared",

@@ -16,6 +16,7 @@ from corpus.evidence import count_evidence, hint, on_map
 from corpus.identifiers import Identifier, recognise
 from corpus.library import AWAY, NOTHING, Found, Library
 from corpus.model import PartialDate
+from corpus.phrases import CITERS
 from corpus.reasons import POLICY_VERSION, Policy, Reason
 from corpus.sentences import TRIED, Facts, passed_text
 from corpus.store import Direction, Store
@@ -131,7 +132,7 @@ class _Inquiry:
     def _unknown(self, identifier: Identifier) -> Answer:
         month = _numbered(identifier)
         date = self.facts.data_date
-        evidence = {"identifier": str(identifier), "numbered": None if month is None else str(month)}
+        evidence = {"identifier": str(identifier)} | ({} if month is None else {"numbered": str(month)})
         later = (
             month is not None and date is not None and (month.year, month.month or 1) > (date.year, date.month or 12)
         )
@@ -231,11 +232,15 @@ def _reason(code: str, facts: Facts, evidence: Mapping[str, Any] | None = None) 
         title=wording.title,
         text=wording.text(facts),
         evidence=counts if evidence is None else evidence,
-        reader=wording.reader,
+        reader=tuple(step for step in wording.reader if step != CITERS or _has_citers(facts)),
         operator=wording.operator,
         enough=None if wording.enough is None else wording.enough(facts),
         expected=wording.expected,
     )
+
+
+def _has_citers(facts: Facts) -> bool:
+    return facts.evidence is None or facts.evidence.citers_in_corpus > 0
 
 
 _CODES: Final = frozenset(reason.value for reason in Reason)

@@ -72,7 +72,7 @@ WORDING: Final[dict[Reason, Wording]] = {
     Reason.KNOWN_ONLY_AS_CITED: Wording(
         "Known only as cited",
         sentences.known_only_as_cited,
-        ("Look at the papers that cite it.", "Give the operator a record of it in the neutral format."),
+        (CITERS, "Give the operator a record of it in the neutral format."),
         ("Ingest a source that has a record of it, then run `paperatlas layout`.",),
         says("A record of the work with a reference list, and a layout after it."),
         INGEST,

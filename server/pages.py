@@ -50,7 +50,8 @@ class Pages:
         )
         self._jinja.filters |= {"shown": shown, "date": date_view, "evidence": evidence_view, "source": source_name}
         self._jinja.globals |= {
-            "styles": next(f"/static/{name}" for name in static if name.startswith("paper.")),
+            "styles": _own(static, "paper."),
+            "icon": _own(static, "icon."),
             "row_view": row_view,
             "paper_url": paper_url,
             "map_url": map_url,
@@ -65,6 +66,10 @@ class Pages:
         return Response(
             text.encode("utf-8", "replace"), status, {"Cache-Control": "no-cache"}, "text/html; charset=utf-8"
         )
+
+
+def _own(static: Mapping[str, File], start: str) -> str:
+    return next(f"/static/{name}" for name in static if name.startswith(start))
 
 
 def router(context: Context, pages: Pages) -> APIRouter:
@@ -93,7 +98,7 @@ def router(context: Context, pages: Pages) -> APIRouter:
         query, library = read_query(q), context.library()
         hits = search(library, query, _HITS)
         if query and not hits.results:
-            return _answer(pages, explain(query, context.store, library.atlas), library, asked=True)
+            return _answer(pages, explain(query, context.store, library.atlas), library, asked=True, searched=query)
         return pages.render(
             "search.html", query=query, hits=hits, data_date=_date(library), note=AWAY if library.away else None
         )
@@ -101,14 +106,16 @@ def router(context: Context, pages: Pages) -> APIRouter:
     return routes
 
 
-def _answer(pages: Pages, answer: Answer, library: Library, *, asked: bool, status: int = 200) -> Response:
+def _answer(
+    pages: Pages, answer: Answer, library: Library, *, asked: bool, searched: str = "", status: int = 200
+) -> Response:
     return pages.render(
         "why.html",
         status=status,
         answer=answer,
         asked=asked,
         missing=status != 200,
-        query=answer.query,
+        query=searched,
         data_date=answer.data_date,
         locator=locator(library.atlas, answer.paper, answer.hint),
     )

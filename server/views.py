@@ -22,7 +22,7 @@ _SIDE: Final = 200
 """Units of its side."""
 LABELS: Final = {
     "references_declared": "References its source speaks of",
-    "references_parsed": "Entries obtained",
+    "references_parsed": "Entries of its list obtained",
     "references_resolved": "Entries with an identifier",
     "references_in_corpus": "Cited papers in this corpus",
     "references_on_map": "Cited papers on the map",
@@ -38,6 +38,7 @@ LABELS: Final = {
     "numbered": "Given out by arXiv",
 }
 """Plain words for fields of evidence."""
+_LISTED: Final = "references_parsed"
 SOURCES: Final = {"openalex": "OpenAlex", "arxiv": "arXiv", "crossref": "Crossref", "s2": "Semantic Scholar"}
 """How sources write their own names."""
 
@@ -91,8 +92,13 @@ def mark_title(code: str) -> str:
 
 
 def evidence_view(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Label each count; what is unknown says so."""
-    return [(LABELS[name], shown(value)) for name, value in evidence.items() if name in LABELS]
+    """Label each count; what is unknown says so. Of a list that was never obtained, its steps are not spelt out."""
+    unlisted = _LISTED in evidence and evidence[_LISTED] is None
+    return [
+        (LABELS[name], shown(value))
+        for name, value in evidence.items()
+        if name in LABELS and not (unlisted and value is None and name.startswith("references_") and name != _LISTED)
+    ]
 
 
 def shown(value: object) -> str:
