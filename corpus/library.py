@@ -43,6 +43,11 @@ class Library:
         self._store = store
 
     @property
+    def store(self) -> Store | None:
+        """The store while it answers: what may be asked further without waiting for a database that is away."""
+        return self._store
+
+    @property
     def away(self) -> bool:
         """Whether the store could not be asked."""
         return self._store is None

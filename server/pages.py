@@ -98,7 +98,7 @@ def router(context: Context, pages: Pages) -> APIRouter:
         query, library = read_query(q), context.library()
         hits = search(library, query, _HITS)
         if query and not hits.results:
-            return _answer(pages, explain(query, context.store, library.atlas), library, asked=True, searched=query)
+            return _answer(pages, explain(query, library.store, library.atlas), library, asked=True, searched=query)
         return pages.render(
             "search.html", query=query, hits=hits, data_date=_date(library), note=AWAY if library.away else None
         )
@@ -114,7 +114,7 @@ def _answer(
         status=status,
         answer=answer,
         asked=asked,
-        missing=status != 200,
+        missing=status == 404,
         query=searched,
         data_date=answer.data_date,
         locator=locator(library.atlas, answer.paper, answer.hint),
@@ -126,21 +126,22 @@ def _paper(context: Context, pages: Pages, request: Request, text: str, *, in_pa
     identifier = recognise(plain(text, MAX_ID)) if text else None
     found = None if identifier is None else library.find(str(identifier))
     if found is None:
-        return _answer(pages, explain(text, context.store, library.atlas), library, asked=True, status=404)
+        status = 503 if identifier is not None and library.away else 404
+        return _answer(pages, explain(text, library.store, library.atlas), library, asked=True, status=status)
     address = found.brief.id
     if text != address or in_path != fits_path(address):
         return RedirectResponse(paper_url(address), 308)
     wish = Wish.read(request.query_params.get("sort"), None, None, None, request.query_params.get("cursor"))
     everything = request.query_params.get("references") == "all"
-    answer = explain(address, context.store, library.atlas)
+    answer = explain(address, library.store, library.atlas)
     return pages.render(
         "paper.html",
         paper=detail(found),
         answer=answer,
         query="",
         first_posted=address.startswith("arxiv:"),
-        references=_references(context, found, everything=everything),
-        citers=_citers(context, found, wish),
+        references=None if library.away else _references(context, found, everything=everything),
+        citers=None if library.away else _citers(context, found, wish),
         sort=wish.sort.value,
         sorts={sort.value: label for sort, label in _SORTS.items()},
         data_date=answer.data_date,

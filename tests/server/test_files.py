@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,22 @@ def test_no_path_leads_out_of_the_known_files(client: TestClient, path: str) -> 
     for answer in (client.get(path), raw_get(client.app, path)):
         assert answer.status_code in {400, 404}
         assert "root:" not in answer.text
+
+
+def test_no_request_opens_a_file(client: TestClient) -> None:
+    client.get("/why")  # templates and modules are read once
+    opened: list[str] = []
+    watching = True
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        if watching and event == "open":
+            opened.append(str(arguments[0]))
+
+    sys.addaudithook(watch)  # hooks cannot be taken off again: this one goes quiet
+    for path in TRAVERSALS:
+        raw_get(client.app, path)
+    watching = False
+    assert opened == []
 
 
 def test_the_map_page_is_asked_for_again_and_its_assets_never(client: TestClient) -> None:

@@ -288,6 +288,9 @@ def test_pages_say_so_while_the_database_is_away(client_without_store: TestClien
     assert client_without_store.get("/paper/doi:10.1145/3320060").headers["location"] == f"/paper/{SEED}"
     assert "The database does not answer." in _page(client_without_store, "/search?q=scaling").words
     assert "On the map" in _page(client_without_store, "/why?q=fixture:citer-2020").words
+    unknown = _page(client_without_store, "/paper/arxiv:2101.00001", 503)
+    assert "The database does not answer." in unknown.words
+    assert "No such paper" not in unknown.words
 
 
 def test_the_why_page_asks_and_answers(client: TestClient) -> None:
