@@ -1,0 +1,108 @@
+"""OpenAlex works as the web site exports them: CSV with a column for each path of the JSON, lists joined with `|`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from corpus.neutral import NoIdentifier
+from ingest.openalex_work import Work, record_of
+from ingest.opening import Opened
+from ingest.records import SHOWN_BYTES, Found, Rejected, Sample
+
+NAME: Final = "openalex-csv"
+TITLE: Final = "OpenAlex works, CSV export of the web site"
+MAX_CELL: Final = 16 << 20
+"""Characters of one cell."""
+_NEEDED: Final = frozenset(("id", "display_name", "publication_year"))
+_NOTHING: Final = frozenset(("", "None", "nan", "null"))
+
+
+def recognises(sample: Sample) -> bool:
+    """A header row with a work's columns."""
+    header = sample.head.split(b"\n", 1)[0].decode("utf-8", "replace")
+    columns = {column.strip().strip('"') for column in header.split(",")}
+    return columns >= _NEEDED and bool(
+        columns & {"referenced_works", "cited_by_count", "doi", "authorships.author.display_name"}
+    )
+
+
+def records(opened: Opened) -> Iterator[Found | Rejected]:
+    """Every row of the file; its place is the line on which it ends."""
+    csv.field_size_limit(MAX_CELL)
+    text = io.TextIOWrapper(opened.stream, encoding="utf-8", errors="replace", newline="")
+    reader = csv.reader(_without_nul(text), strict=False)
+    header = next(reader, [])
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            yield Rejected(reader.line_num, "bad_csv", str(error))
+            continue
+        if row:
+            yield _read(header, row, reader.line_num)
+    text.detach()
+
+
+def _without_nul(text: io.TextIOWrapper) -> Iterator[str]:
+    return (line.replace("\0", "") for line in text)
+
+
+def _read(header: list[str], row: list[str], place: int) -> Found | Rejected:
+    shown = ",".join(row)[:SHOWN_BYTES].encode("utf-8", "replace")
+    if len(row) != len(header):
+        return Rejected(place, "wrong_columns", f"{len(row)} cells, the header has {len(header)}", shown)
+    cells = {name: cell for name, cell in zip(header, row, strict=True) if cell not in _NOTHING}
+    flags = ("bad_utf8",) if any("\N{REPLACEMENT CHARACTER}" in cell for cell in cells.values()) else ()
+    work = _work(cells)
+    try:
+        return Found(place, record_of(work), (*flags, *work.flags))
+    except NoIdentifier as error:
+        return Rejected(place, "no_identifier", str(error), shown)
+
+
+def _work(cells: Mapping[str, str]) -> Work:
+    names = _list(cells, "authorships.author.display_name") or _list(cells, "authorships.raw_author_name")
+    orcids = _list(cells, "authorships.author.orcid")
+    orcids = orcids if len(orcids) == len(names) else [""] * len(names)
+    links = [link for link in _list(cells, "locations.landing_page_url") if "arxiv.org/" in link]
+    return Work(
+        id=cells.get("id"),
+        ids=[
+            cells.get("doi"),
+            *(cells[name] for name in cells if name.startswith("ids.") and name != "ids.mag"),
+            *links,
+        ],
+        title=cells.get("title") or cells.get("display_name"),
+        abstract=cells.get("abstract"),
+        authors=list(zip(names, orcids, strict=True)),
+        publication_date=cells.get("publication_date"),
+        publication_year=cells.get("publication_year"),
+        venue=cells.get("primary_location.source.display_name"),
+        language=cells.get("language"),
+        type=cells.get("type"),
+        is_paratext=cells.get("is_paratext") == "True",
+        is_retracted=cells.get("is_retracted") == "True",
+        areas=_areas(cells),
+        referenced_works=_list(cells, "referenced_works"),
+        referenced_works_count=cells.get("referenced_works_count"),
+        cited_by_count=cells.get("cited_by_count"),
+        updated_date=cells.get("updated_date"),
+    )
+
+
+def _areas(cells: Mapping[str, str]) -> list[object]:
+    areas: list[object] = []
+    for part in ("subfield", "field"):
+        areas += [cells.get(f"primary_topic.{part}.display_name"), *_list(cells, f"topics.{part}.display_name")]
+    return areas
+
+
+def _list(cells: Mapping[str, str], name: str) -> list[str]:
+    """The values of a joined cell, places kept: an empty one stays empty."""
+    cell = cells.get(name)
+    return ["" if value in _NOTHING else value for value in cell.split("|")] if cell else []
