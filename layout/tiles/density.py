@@ -17,7 +17,7 @@ from layout.tiles.grid import EXTENT, GRID_BITS, Ints
 
 MAX_ZOOM: Final = 4
 """Deepest zoom with a backdrop; the page fades it out beyond."""
-SHARES: Final = (0.97, 0.85, 0.68, 0.5, 0.32, 0.15)
+SHARES: Final = (0.985, 0.85, 0.68, 0.5, 0.32, 0.15)
 """Level i is the densest ground that holds this share of the papers."""
 _PEAK_SHARES: Final = (0.12, 0.28, 0.44, 0.6, 0.76, 0.9)
 """The levels are at most these parts of the peak, so that a handful of papers still makes a hill of six steps."""

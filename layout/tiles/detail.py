@@ -23,6 +23,9 @@ APART: Final = 12.0
 TILE_PIXELS: Final = 512
 _SEPARATE_ZOOM: Final = 6
 """Deepest zoom asked for by close papers alone: 4,096 tiles."""
+_MEAN: Final = 250
+"""Papers in a tile of the deepest zoom, which all carry their titles: what a page lays out four zooms deeper."""
+_MANY: Final = 65_536
 _CRUMBS: Final = 4
 _SAMPLE: Final = 20_000
 _AGEING: Final = 0.25
@@ -53,10 +56,10 @@ def order_of_importance(papers: TilePapers) -> Ints:
 def deepest_zoom(x: Ints, y: Ints) -> int:
     """Choose the zoom at which the tiles end and hold every paper.
 
-    The smallest one at which no tile holds more than 5,000 distinct positions, and at which nine tenths of the papers
-    come to lie 12 pixels from the next one when drawn four zooms deeper (the latter asks for zoom 6 at most). Papers
-    at one and the same spot count once: no zoom can part them. Nor do a few crowded spots cut all the rest into
-    crumbs: no zoom follows one whose tiles hold fewer than four papers on average.
+    The smallest one at which no tile holds more than 5,000 distinct positions nor 250 on average, and at which nine
+    tenths of the papers come to lie 12 pixels from the next one when drawn four zooms deeper (the latter asks for zoom
+    6 at most). Papers at one and the same spot count once: no zoom can part them. Nor do a few crowded spots cut all
+    the rest into crumbs: no zoom follows one of more than 65,536 tiles with fewer than four papers on average.
 
     Parameters
     ----------
@@ -71,7 +74,8 @@ def deepest_zoom(x: Ints, y: Ints) -> int:
     codes, rows = np.unique(morton(x, y), return_index=True)
     for z in range(MAX_ZOOM + 1):
         sizes = _runs(codes >> (2 * (GRID_BITS - z)))[1]
-        if not sizes.size or sizes.max() <= CAP or sizes.mean() < _CRUMBS:
+        enough = not sizes.size or (sizes.max() <= CAP and sizes.mean() <= _MEAN)
+        if enough or (sizes.size > _MANY and sizes.mean() < _CRUMBS):
             return max(z, _separating_zoom(x[rows], y[rows]))
     return MAX_ZOOM
 

@@ -88,10 +88,16 @@ def test_the_deepest_zoom_holds_all_papers() -> None:
 
 def test_the_deepest_zoom_is_the_first_at_which_the_cap_holds() -> None:
     rng = np.random.default_rng(3)
-    x, y = quantise(rng.uniform(0, 1, 60_000)), quantise(rng.uniform(0, 1, 60_000))
+    xy = np.concatenate([rng.uniform(0, 1, (20_000, 2)), rng.uniform(0.501, 0.509, (20_000, 2))])
+    x, y = quantise(xy[:, 0]), quantise(xy[:, 1])
     z = deepest_zoom(x, y)
-    assert z >= 2
     assert fullest(x, y, z) <= CAP < fullest(x, y, z - 1)
+
+
+@pytest.mark.parametrize(("papers", "deepest"), [(240, 0), (600, 1), (7_500, 3)])
+def test_even_a_small_map_has_tiles_of_few_papers_at_the_end(papers: int, deepest: int) -> None:
+    rng = np.random.default_rng(papers)
+    assert deepest_zoom(quantise(rng.uniform(0, 1, papers)), quantise(rng.uniform(0, 1, papers))) == deepest
 
 
 def test_papers_on_one_spot_do_not_deepen_the_zooms_but_close_ones_do() -> None:
@@ -111,8 +117,8 @@ def test_one_swarm_does_not_cut_the_rest_of_the_map_into_crumbs() -> None:
     swarm = 2**23 + np.arange(80)
     x, y = np.meshgrid(swarm, swarm)
     rng = np.random.default_rng(2)
-    others = rng.integers(0, 2**24, (2, 20_000))
-    assert deepest_zoom(np.append(x, others[0]), np.append(y, others[1])) <= 7
+    others = rng.integers(0, 2**24, (2, 250_000))
+    assert deepest_zoom(np.append(x, others[0]), np.append(y, others[1])) <= 9
 
 
 @pytest.mark.parametrize("k", [0, 1])
