@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import shutil
-import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -14,6 +13,7 @@ from rich.table import Table
 import server
 from cli.console import Config, Data, Exit, Json, Store, out, say_json
 from cli.session import Session
+from corpus.sqlite_schema import has_full_text, sqlite_version
 
 config_app = typer.Typer(no_args_is_help=True, help="Settings and where each came from.")
 
@@ -66,13 +66,8 @@ def doctor(data: Data = None, store: Store = None, config: Config = None, json: 
 
 
 def _sqlite() -> Check:
-    connection = sqlite3.connect(":memory:")
-    try:
-        options = {row[0] for row in connection.execute("PRAGMA compile_options")}
-    finally:
-        connection.close()
-    ok = "ENABLE_FTS5" in options
-    return Check("SQLite", ok, sqlite3.sqlite_version, None if ok else "use a Python whose SQLite has FTS5")
+    ok = has_full_text()
+    return Check("SQLite", ok, sqlite_version, None if ok else "use a Python whose SQLite has FTS5, such as Debian's")
 
 
 def _disk(data: Path) -> Check:

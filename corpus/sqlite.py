@@ -19,26 +19,11 @@ from numpy.typing import NDArray
 
 from corpus.errors import StoreBusy, StoreError, StoreUnavailable
 from corpus.model import Paper, PartialDate
-from corpus.sqlite_batch import unpack, write
+from corpus.sqlite_batch import write
+from corpus.sqlite_rows import ENDS, FILTER, ORDER, ROW, STORED, row_of, stored_of
 from corpus.sqlite_schema import connect, prepare
 from corpus.store import Direction, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
 
-_ROW: Final = "p.n, p.id, p.title, p.authors, p.authors_total, p.date, p.areas, p.citations, p.stub"
-_STORED: Final = (
-    "SELECT p.n, c.paper, p.citations, (SELECT count(*) FROM cites e JOIN node r ON r.n = e.cited WHERE e.citing = p.n AND r.stub = 0)"
-    " FROM node p JOIN content c ON c.n = p.n"
-)
-_ORDER: Final[dict[Sort, str]] = {
-    Sort.CITATIONS: "p.citations DESC, p.id",
-    Sort.NEWEST: "p.date DESC NULLS LAST, p.id",
-    Sort.OLDEST: "p.date ASC NULLS LAST, p.id",
-    Sort.TITLE: "p.sort_title ASC NULLS LAST, p.id",
-}
-_ENDS: Final[dict[Direction, str]] = {
-    Direction.REFERENCES: "FROM cites e JOIN node p ON p.n = e.cited WHERE e.citing = :n",
-    Direction.CITATIONS: "FROM cites e JOIN node p ON p.n = e.citing WHERE e.cited = :n",
-}
-_FILTER: Final = " AND (:year IS NULL OR p.year = :year) AND (:area IS NULL OR EXISTS (SELECT 1 FROM json_each(p.areas) WHERE value = :area))"
 _CHUNK: Final = 20_000
 _EDGES: Final = 200_000
 
@@ -151,30 +136,30 @@ class SqliteStore:
 
     def paper(self, address: str) -> Stored | None:
         """The paper at an address."""
-        rows = self._read(f"{_STORED} WHERE p.id = :id", id=address)
-        return _stored(rows[0]) if rows else None
+        rows = self._read(f"{STORED} WHERE p.id = :id", id=address)
+        return stored_of(rows[0]) if rows else None
 
     def papers(self, addresses: Sequence[str]) -> list[Stored]:
         """The papers at these addresses, in this order."""
         rows = self._read(
-            f"{_STORED} JOIN json_each(:ids) w ON w.value = p.id ORDER BY w.key",
+            f"{STORED} JOIN json_each(:ids) w ON w.value = p.id ORDER BY w.key",
             ids=json.dumps(list(addresses)),
         )
-        return [_stored(row) for row in rows]
+        return [stored_of(row) for row in rows]
 
     def stream(self) -> Iterator[Stored]:
         """Every paper, in order of address."""
-        cursor = self._db.execute(f"{_STORED} ORDER BY p.id")
+        cursor = self._db.execute(f"{STORED} ORDER BY p.id")
         while chunk := cursor.fetchmany(1_000):
-            yield from map(_stored, chunk)
+            yield from map(stored_of, chunk)
 
     def rows(self, addresses: Sequence[str]) -> list[Row]:
         """Rows for these addresses, in this order."""
         rows = self._read(
-            f"SELECT {_ROW} FROM json_each(:ids) w JOIN node p ON p.id = w.value ORDER BY w.key",  # noqa: S608
+            f"SELECT {ROW} FROM json_each(:ids) w JOIN node p ON p.id = w.value ORDER BY w.key",  # noqa: S608
             ids=json.dumps(list(addresses)),
         )
-        return [_row(row) for row in rows]
+        return [row_of(row) for row in rows]
 
     def neighbours(
         self,
@@ -191,16 +176,16 @@ class SqliteStore:
         node = self._read("SELECT n FROM node WHERE id = :id", id=address)
         if not node:
             return Page((), 0)
-        where = _ENDS[direction] + _FILTER
+        where = ENDS[direction] + FILTER
         chosen = {"n": node[0][0], "area": area, "year": year}
         (total,) = self._read(f"SELECT count(*) {where}", **chosen)[0]
         rows = self._read(
-            f"SELECT {_ROW} {where} ORDER BY {_ORDER[sort]} LIMIT :limit OFFSET :offset",
+            f"SELECT {ROW} {where} ORDER BY {ORDER[sort]} LIMIT :limit OFFSET :offset",
             **chosen,
             limit=limit,
             offset=offset,
         )
-        return Page(tuple(_row(row) for row in rows), total)
+        return Page(tuple(row_of(row) for row in rows), total)
 
     def citers_per_year(self, address: str) -> dict[int | None, int]:
         """How many papers of each year cite it."""
@@ -219,12 +204,12 @@ class SqliteStore:
         if not quoted:
             return []
         rows = self._read(
-            f"SELECT {_ROW} FROM words JOIN node p ON p.n = words.rowid WHERE words MATCH :match"  # noqa: S608
+            f"SELECT {ROW} FROM words JOIN node p ON p.n = words.rowid WHERE words MATCH :match"  # noqa: S608
             " ORDER BY p.citations DESC, p.id LIMIT :limit",
             match=" AND ".join(quoted) + "*",
             limit=limit,
         )
-        return [_row(row) for row in rows]
+        return [row_of(row) for row in rows]
 
     def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Citations as (citing, cited), int32 (m,) each, sorted."""
@@ -302,24 +287,4 @@ def _note_run(connection: sqlite3.Connection, run: Run) -> None:
             "files": json.dumps(run.files),
             "tally": msgspec.json.encode(run.tally).decode(),
         },
-    )
-
-
-def _stored(row: tuple[Any, ...]) -> Stored:
-    number, blob, citations, inside = row
-    return Stored(number, unpack(blob), citations, inside)
-
-
-def _row(row: tuple[Any, ...]) -> Row:
-    number, address, title, authors, total, date, areas, citations, stub = row
-    return Row(
-        number=number,
-        id=address,
-        title=title,
-        authors=tuple(json.loads(authors)),
-        authors_total=total,
-        date=PartialDate.parse(date) if date else None,
-        areas=tuple(json.loads(areas)),
-        citations=citations,
-        stub=bool(stub),
     )

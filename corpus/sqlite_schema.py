@@ -15,13 +15,14 @@ from corpus.errors import ForeignStore, StoreError
 APPLICATION_ID: Final = 0x50415431
 """`PAT1` in the header of the file: it is ours."""
 SCHEMA_VERSION: Final = 1
+sqlite_version: Final = sqlite3.sqlite_version
 BUSY_MILLISECONDS: Final = 30_000
 _NEEDED: Final = (3, 38, 0)
 """UPDATE FROM came with 3.33, JSON as a matter of course with 3.38."""
 
 _TABLES: Final = """
 CREATE TABLE node(
-  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stub INTEGER NOT NULL, title TEXT, sort_title TEXT, 
+  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stub INTEGER NOT NULL, title TEXT, sort_title TEXT,
   authors TEXT NOT NULL DEFAULT '[]', authors_total INTEGER NOT NULL DEFAULT 0, date TEXT, year INTEGER,
   areas TEXT NOT NULL DEFAULT '[]', citations INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX node_year ON node(year) WHERE stub = 0;
@@ -48,10 +49,21 @@ def connect(file: Path, *, readonly: bool) -> sqlite3.Connection:
     return connection
 
 
+def has_full_text() -> bool:
+    """Whether Python's SQLite can search text (FTS5)."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        return ("ENABLE_FTS5",) in connection.execute("PRAGMA compile_options").fetchall()
+    finally:
+        connection.close()
+
+
 def prepare(file: Path, *, create: bool) -> None:
     """Make the tables where the file is new; raise `StoreError` or `ForeignStore` where it cannot be used."""
     if sqlite3.sqlite_version_info < _NEEDED:
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old; Python needs one of at least 3.38")
+    if not has_full_text():
+        raise StoreError("Python's SQLite has no full-text search (FTS5); use a Python that has, such as Debian's")
     if not file.exists() and not create:
         raise StoreError(f"there is no corpus at {file}; run `paperatlas ingest FILE` first")
     try:

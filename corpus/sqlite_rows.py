@@ -1,0 +1,52 @@
+"""What is selected for lists and papers, and how it becomes `Row` and `Stored`. Constant text: values come as parameters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from corpus.model import PartialDate
+from corpus.sqlite_batch import unpack
+from corpus.store import Direction, Row, Sort, Stored
+
+ROW: Final = "p.n, p.id, p.title, p.authors, p.authors_total, p.date, p.areas, p.citations, p.stub"
+STORED: Final = (
+    "SELECT p.n, c.paper, p.citations, (SELECT count(*) FROM cites e JOIN node r ON r.n = e.cited WHERE e.citing = p.n AND r.stub = 0)"
+    " FROM node p JOIN content c ON c.n = p.n"
+)
+ORDER: Final[dict[Sort, str]] = {
+    Sort.CITATIONS: "p.citations DESC, p.id",
+    Sort.NEWEST: "p.date DESC NULLS LAST, p.id",
+    Sort.OLDEST: "p.date ASC NULLS LAST, p.id",
+    Sort.TITLE: "p.sort_title ASC NULLS LAST, p.id",
+}
+ENDS: Final[dict[Direction, str]] = {
+    Direction.REFERENCES: "FROM cites e JOIN node p ON p.n = e.cited WHERE e.citing = :n",
+    Direction.CITATIONS: "FROM cites e JOIN node p ON p.n = e.citing WHERE e.cited = :n",
+}
+FILTER: Final = (
+    " AND (:year IS NULL OR p.year = :year)"
+    " AND (:area IS NULL OR EXISTS (SELECT 1 FROM json_each(p.areas) WHERE value = :area))"
+)
+
+
+def stored_of(row: tuple[Any, ...]) -> Stored:
+    """A paper out of a row of `STORED`."""
+    number, blob, citations, inside = row
+    return Stored(number, unpack(blob), citations, inside)
+
+
+def row_of(row: tuple[Any, ...]) -> Row:
+    """A list row out of a row of `ROW`."""
+    number, address, title, authors, total, date, areas, citations, stub = row
+    return Row(
+        number=number,
+        id=address,
+        title=title,
+        authors=tuple(json.loads(authors)),
+        authors_total=total,
+        date=PartialDate.parse(date) if date else None,
+        areas=tuple(json.loads(areas)),
+        citations=citations,
+        stub=bool(stub),
+    )
