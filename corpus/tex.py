@@ -69,8 +69,8 @@ _ESCAPED: Final = re.compile(r"\\([%&_$#{}])")
 _SPACE: Final = re.compile(r"\\[,;:! ]")
 _MATH: Final = re.compile(r"\$\$?(?=[^\s$])([^$]{1,2000}?)(?<=\S)\$\$?(?!\d)")
 _INLINE: Final = re.compile(r"\\[()\[\]]")
-_GROUP: Final = re.compile(r"([_^])\{([^{}]{0,200})\}")
-_WORD: Final = re.compile(r"\{([\w\s.,:;'’/+-]{0,200})\}")
+_GROUP: Final = re.compile(r"([_^])\{([^{}]{1,200})\}")
+_WORD: Final = re.compile(r"\{([\w\s.,:;'’/+-]{1,200})\}")
 _PLAIN: Final = frozenset(_FORMATS.split("|"))
 
 

@@ -1,0 +1,288 @@
+"""What every store promises, primitive by primitive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from corpus.model import Paper, PartialDate
+from corpus.store import Direction, Sort, Store, Verdict
+from tests.contract.making import paper, run
+
+
+def put(store: Store, *papers: Paper) -> None:
+    """Write papers as one batch of a run that ends."""
+    store.put(papers, run(read=len(papers)))
+    store.settle(run(read=len(papers), finished=True), None)
+
+
+def ids(rows: object) -> list[str]:
+    """Addresses of rows."""
+    return [row.id for row in rows]  # type: ignore[attr-defined]
+
+
+def test_an_empty_store_answers_everything(store: Store) -> None:
+    assert (store.size().papers, store.size().stubs, store.size().citations) == (0, 0, 0)
+    assert store.version() == 0
+    assert store.runs() == []
+    assert store.resolve(["doi:10.1000/1"]) == {}
+    assert store.paper("doi:10.1000/1") is None
+    assert list(store.stream()) == []
+    assert store.search(["a"], 10) == []
+    assert store.neighbours("doi:10.1000/1", Direction.CITATIONS).total == 0
+    assert [len(ends) for ends in store.edges()] == [0, 0]
+    assert store.data_date() is None
+    assert store.published() is None
+
+
+def test_a_paper_comes_back_as_it_was_put(store: Store) -> None:
+    made = paper(
+        "doi:10.1000/1", "openalex:W1", title="Déjà vu", references=["doi:10.1000/2"], date="2018-02", areas=["x"]
+    )
+    put(store, made)
+    stored = store.paper("doi:10.1000/1")
+    assert stored is not None
+    assert stored.paper == made
+    assert store.papers(["doi:10.1000/9", "doi:10.1000/1"]) == [stored]
+    assert list(store.stream()) == [stored]
+
+
+def test_unknown_empty_and_listed_references_stay_apart(store: Store) -> None:
+    put(store, paper("test:u"), paper("test:e", references=[]), paper("test:l", references=["test:x"]))
+    kept = {stored.paper.address: stored.paper.references for stored in store.stream()}
+    assert kept == {"test:u": None, "test:e": (), "test:l": ("test:x",)}
+
+
+def test_every_identifier_leads_to_the_address(store: Store) -> None:
+    put(store, paper("openalex:W1", "doi:10.1000/1", "pmid:7", references=["openalex:W9"]))
+    found = store.resolve(["pmid:7", "openalex:W1", "doi:10.1000/1", "openalex:W9", "openalex:W8"])
+    assert found == dict.fromkeys(["pmid:7", "openalex:W1", "doi:10.1000/1"], "doi:10.1000/1") | {
+        "openalex:W9": "openalex:W9"
+    }
+
+
+def test_a_cited_work_without_a_record_is_a_stub_until_it_has_one(store: Store) -> None:
+    put(store, paper("test:a", references=["test:b", "test:c"]))
+    assert (store.size().papers, store.size().stubs, store.size().citations) == (1, 2, 2)
+    assert store.paper("test:b") is None
+    (row,) = store.rows(["test:b"])
+    assert (row.stub, row.title, row.citations) == (True, None, 1)
+    put(store, paper("test:b", title="Now known"))
+    assert (store.size().papers, store.size().stubs, store.size().citations) == (2, 1, 2)
+    stored = store.paper("test:b")
+    assert stored is not None
+    assert stored.citations == 1
+
+
+def test_one_record_joins_stubs_and_papers_and_old_addresses_lead_on(store: Store) -> None:
+    put(
+        store,
+        paper("test:a", references=["openalex:W1", "doi:10.1000/1"]),
+        paper("pmid:5", title="Five", references=["test:z"]),
+    )
+    put(store, paper("test:b", references=["pmid:5", "pmid:5"]))
+    put(store, paper("doi:10.1000/1", "openalex:W1", "pmid:5", title="One", references=["test:y"]))
+    assert store.resolve(["pmid:5", "openalex:W1"]) == dict.fromkeys(["pmid:5", "openalex:W1"], "doi:10.1000/1")
+    assert ids(store.neighbours("doi:10.1000/1", Direction.CITATIONS).rows) == ["test:a", "test:b"]
+    assert ids(store.neighbours("doi:10.1000/1", Direction.REFERENCES).rows) == ["test:y"]
+    assert store.paper("pmid:5") is None
+    assert store.size().papers == 3
+    assert store.rows(["test:z"]) == [], "nothing cites it any more"
+
+
+def test_a_better_identifier_moves_the_address_and_the_old_one_leads_to_it(store: Store) -> None:
+    put(store, paper("openalex:W1", title="One"))
+    put(store, paper("openalex:W1", "arxiv:2101.00001", title="One"))
+    assert store.resolve(["openalex:W1"]) == {"openalex:W1": "arxiv:2101.00001"}
+    assert store.size().papers == 1
+
+
+def test_a_new_reference_list_replaces_the_old_one(store: Store) -> None:
+    put(store, paper("test:a", references=["test:b", "test:c"]), paper("test:b"))
+    put(store, paper("test:a", references=["test:d"]))
+    assert ids(store.neighbours("test:a", Direction.REFERENCES).rows) == ["test:d"]
+    stored = store.paper("test:b")
+    assert stored is not None
+    assert stored.citations == 0
+    assert store.rows(["test:c"]) == []
+    assert store.size().citations == 1
+
+
+def test_papers_of_one_batch_may_cite_each_other_themselves_and_in_circles(store: Store) -> None:
+    put(store, paper("test:a", references=["test:b", "test:a"]), paper("test:b", references=["test:a"]))
+    assert store.size().stubs == 0
+    assert store.size().citations == 3
+    stored = store.paper("test:a")
+    assert stored is not None
+    assert (stored.citations, stored.references_in_corpus) == (2, 2)
+
+
+def test_in_corpus_counts_papers_and_not_stubs(store: Store) -> None:
+    put(store, paper("test:a", references=["test:b", "test:c"]), paper("test:b"))
+    stored = store.paper("test:a")
+    assert stored is not None
+    assert stored.references_in_corpus == 1
+
+
+@pytest.fixture
+def hub(store: Store) -> Store:
+    """A paper with citers of every kind: ties, nulls, accents, partial dates."""
+    put(
+        store,
+        paper("test:hub"),
+        paper("test:1", title="Éclair", date="2019", references=["test:hub"], areas=["b", "a"]),
+        paper("test:2", title="eclipse", date="2019-05", references=["test:hub", "test:1"], areas=["a"]),
+        paper("test:3", title=None, date=None, references=["test:hub"]),
+        paper("test:4", title="Zebra", date="2021-01-02", references=["test:hub", "test:1", "test:2"], areas=["b"]),
+        paper("test:5", title="Ähre", date="2019", references=["test:hub"]),
+    )
+    return store
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        (Sort.CITATIONS, "1 2 3 4 5"),
+        (Sort.NEWEST, "4 2 1 5 3"),
+        (Sort.OLDEST, "1 5 2 4 3"),
+        (Sort.TITLE, "5 1 2 4 3"),
+    ],
+)
+def test_lists_are_sorted_and_ties_follow_the_address(hub: Store, sort: Sort, expected: str) -> None:
+    page = hub.neighbours("test:hub", Direction.CITATIONS, sort=sort)
+    assert ids(page.rows) == [f"test:{number}" for number in expected.split()]
+    assert page.total == 5
+
+
+def test_lists_are_filtered_and_paged_with_the_total_of_the_filter(hub: Store) -> None:
+    page = hub.neighbours("test:hub", Direction.CITATIONS, area="b", limit=1)
+    assert (ids(page.rows), page.total) == (["test:1"], 2)
+    assert ids(hub.neighbours("test:hub", Direction.CITATIONS, area="b", limit=1, offset=1).rows) == ["test:4"]
+    page = hub.neighbours("test:hub", Direction.CITATIONS, year=2019)
+    assert (ids(page.rows), page.total) == (["test:1", "test:2", "test:5"], 3)
+    assert hub.neighbours("test:hub", Direction.CITATIONS, area="a' OR 1=1 --").total == 0
+
+
+def test_citers_per_year_add_up_with_the_unknown_year_apart(hub: Store) -> None:
+    assert hub.citers_per_year("test:hub") == {None: 1, 2019: 3, 2021: 1}
+    assert hub.years() == {None: 2, 2019: 3, 2021: 1}
+
+
+def test_a_row_has_the_first_three_authors_and_their_number(store: Store) -> None:
+    put(store, paper("test:a", authors=["A One", "B Two", "C Three", "D Four"]))
+    (row,) = store.rows(["test:a"])
+    assert (row.authors, row.authors_total) == (("A One", "B Two", "C Three"), 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["networks"], ["test:n", "test:m"]),
+        (["NETWORKS"], ["test:n", "test:m"]),
+        (["net"], ["test:n", "test:m"]),
+        (["net", "scientific"], []),
+        (["scientific", "net"], ["test:n"]),
+        (["deja"], ["test:d"]),
+        (["Déjà", "v"], ["test:d"]),
+        (["price"], ["test:n"]),
+        (["works"], []),
+        (['"', "*"], []),
+        (["networks", "AND"], []),
+        (["title:networks"], []),
+        (["(", "networks)"], ["test:n", "test:m"]),
+        (["net*"], ["test:n", "test:m"]),
+        (["\0networks"], ["test:n", "test:m"]),
+        ([], []),
+    ],
+)
+def test_search_is_lower_case_word_prefix_and_all_of_them(store: Store, words: list[str], found: list[str]) -> None:
+    put(
+        store,
+        paper("test:n", title="Networks of Scientific Papers", authors=["Derek Price"]),
+        paper("test:m", title="Complex networks"),
+        paper("test:d", title="Déjà vu", references=["test:n"]),
+    )
+    assert ids(store.search(words, 10)) == found
+
+
+def test_search_gives_the_most_cited_first_and_no_more_than_asked(store: Store) -> None:
+    put(store, *(paper(f"test:{n}", title="same words", references=[f"test:{m}" for m in range(n)]) for n in range(5)))
+    assert ids(store.search(["same"], 3)) == ["test:0", "test:1", "test:2"]
+
+
+def test_a_changed_title_is_found_by_the_new_words_alone(store: Store) -> None:
+    put(store, paper("test:a", title="old words"))
+    put(store, paper("test:a", title="new names"))
+    assert ids(store.search(["names"], 9)) == ["test:a"]
+    assert store.search(["old"], 9) == []
+
+
+def test_edges_are_store_numbers_sorted(store: Store) -> None:
+    put(store, paper("test:b", references=["test:c", "test:a"]), paper("test:a", references=["test:b"]))
+    numbers = {row.id: row.number for row in store.rows(["test:a", "test:b", "test:c"])}
+    citing, cited = store.edges()
+    assert citing.dtype == cited.dtype == np.int32
+    pairs = list(zip(citing.tolist(), cited.tolist(), strict=True))
+    assert pairs == sorted(pairs)
+    assert set(pairs) == {
+        (numbers[a], numbers[b]) for a, b in [("test:b", "test:c"), ("test:b", "test:a"), ("test:a", "test:b")]
+    }
+
+
+def test_the_stream_is_in_order_of_address_by_code_point(store: Store) -> None:
+    names = ["test:b", "test:A", "test:ä", "arxiv:2101.00001", "test:\N{GRINNING FACE}", "test:~", "test:\uffee"]
+    put(store, *(paper(name) for name in names))
+    assert [stored.paper.address for stored in store.stream()] == sorted(names)
+
+
+def test_the_same_again_changes_nothing(store: Store) -> None:
+    papers = [paper("test:a", title="A", references=["test:b"]), paper("test:b", title="B")]
+    put(store, *papers)
+    before = (store.version(), store.size(), list(store.stream()))
+    put(store, *papers)
+    assert (store.version(), store.size(), list(store.stream())) == before
+    put(store, paper("test:a", title="A2", references=["test:b"]))
+    assert store.version() > before[0]
+
+
+def test_a_batch_that_fails_in_the_middle_leaves_nothing(store: Store) -> None:
+    put(store, paper("test:a", title="A"))
+    before = (store.version(), store.size(), store.runs())
+
+    class Broken(list[Paper]):
+        def __iter__(self) -> Iterator[Paper]:
+            yield paper("test:b", references=["test:c"])
+            raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        store.put(Broken([paper("test:b")]), run("r2", 2))
+    assert (store.version(), store.size(), store.runs()) == before
+
+
+def test_the_run_is_written_with_its_batch(store: Store) -> None:
+    store.put([paper("test:a")], run("r1", 1))
+    assert [(one.id, one.finished, one.tally.read) for one in store.runs()] == [("r1", None, 1)]
+    store.settle(run("r1", 1, finished=True), PartialDate.parse("2026-10-07"))
+    assert [one.finished for one in store.runs()] == ["2026-12-01T10:01:00+00:00"]
+    store.settle(run("r2"), PartialDate.parse("2025"))
+    assert str(store.data_date()) == "2026-10-07", "the later one stays"
+
+
+def test_verdicts_are_replaced_as_a_whole(store: Store) -> None:
+    store.publish(
+        "b" * 64, [Verdict("test:a", 0.5, 0.5, "0-00", None), Verdict("test:b", None, None, None, "no_links")]
+    )
+    store.publish("c" * 64, [Verdict("test:a", 0.1, 0.2, "0-00", None)])
+    assert store.published() == "c" * 64
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["'; DROP TABLE node; --", "\N{PILE OF POO}", "\u05e9\u05dc\u05d5\u05dd", "a" * 20_000, "</script>", "%s {} \\"],
+)
+def test_hostile_titles_are_kept_as_text(store: Store, title: str) -> None:
+    put(store, paper("test:a", title=title))
+    (row,) = store.rows(["test:a"])
+    assert row.title == title
