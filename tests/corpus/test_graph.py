@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
@@ -47,7 +48,7 @@ def test_a_path_is_a_shortest_one_along_citations(edges: set[tuple[int, int]], s
         return
     assert found is not None
     assert (found[0], found[-1], len(found) - 1) == (start, goal, distance[goal])
-    assert all((a, b) in edges or (b, a) in edges for a, b in zip(found, found[1:], strict=False))
+    assert all((a, b) in edges or (b, a) in edges for a, b in pairwise(found))
 
 
 @given(EDGES, st.integers(0, N - 1))
