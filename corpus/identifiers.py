@@ -206,7 +206,7 @@ def _from_url_text(text: str) -> Identifier | None:
 
 
 def _from_url(host: str, rest: str) -> Identifier | None:
-    path = unquote(rest.split("#")[0].split("?")[0]).strip("/ ")
+    path = unquote(rest.split("#")[0].split("?")[0]).removeprefix("/")
     if _has_control(path):
         return None
     for suffix, read in _HOSTS:
@@ -216,7 +216,7 @@ def _from_url(host: str, rest: str) -> Identifier | None:
 
 
 def _from_arxiv_path(path: str) -> Identifier | None:
-    head, _, tail = path.partition("/")
+    head, _, tail = path.strip("/").partition("/")
     if head.lower() not in {"abs", "pdf", "html", "ps", "format", "e-print", "src"}:
         return None
     low = tail.lower()
@@ -224,7 +224,7 @@ def _from_arxiv_path(path: str) -> Identifier | None:
 
 
 def _last(path: str) -> str:
-    return path.rsplit("/", 1)[-1]
+    return path.rstrip("/").rsplit("/", 1)[-1]
 
 
 def _from_ncbi_path(path: str) -> Identifier | None:
