@@ -1,0 +1,84 @@
+"""How good a map is, by figures that need nothing but the map and its input; they go into the manifest.
+
+The citation figures here are of citations that the layout was given ("seen"): they say how well the map keeps them, not how well it
+predicts. Held-out figures are what `bench/map_quality.py` measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+_AGAINST: Final = 20
+"""Random papers that each cited one is compared with."""
+_MOST: Final = 50_000
+"""Citations looked at."""
+_SAMPLE: Final = 5_000
+"""Papers whose neighbours are looked at."""
+_GRID: Final = 64
+
+
+def measure(
+    xy: NDArray[np.float32],
+    citations: sp.csr_matrix,
+    areas: Sequence[str | None],
+    neighbours: NDArray[np.int32],
+    seed: int,
+) -> dict[str, float | int | None]:
+    """Figures of a map of k papers at `xy` (float32 (k, 2)); None where there is too little to measure.
+
+    citation_auc_seen: chance that a cited paper is nearer than a random one. area_accuracy_10: share of papers whose primary area is
+    the most frequent one among their ten nearest on the map. neighbour_recall_15: share of the nearest by similarity that are among
+    the 15 nearest on the map. coverage_64: share of the cells of a 64 x 64 grid that hold a paper.
+    """
+    k = len(xy)
+    figures: dict[str, float | int | None] = {
+        "citation_auc_seen": _citation_auc(xy, citations, seed),
+        "area_accuracy_10": None,
+        "neighbour_recall_15": None,
+        "coverage_64": None,
+    }
+    if k >= 2:
+        cells = np.minimum((xy * _GRID).astype(int), _GRID - 1)
+        figures["coverage_64"] = round(len(np.unique(cells[:, 0] * _GRID + cells[:, 1])) / _GRID**2, 4)
+    if k >= 20:
+        rows = np.sort(np.random.default_rng(seed).permutation(k)[:_SAMPLE])
+        near = np.asarray(cKDTree(xy).query(xy[rows], k=16)[1])
+        near = np.array([[other for other in line if other != row][:15] for row, line in zip(rows, near, strict=True)])
+        figures["area_accuracy_10"] = _area_accuracy(rows, near[:, :10], areas)
+        shared = [
+            len(set(line) & set(similar)) / max(len(similar), 1)
+            for line, similar in zip(near, neighbours[rows], strict=True)
+        ]
+        figures["neighbour_recall_15"] = round(float(np.mean(shared)), 4)
+    return figures
+
+
+def _citation_auc(xy: NDArray[np.float32], citations: sp.csr_matrix, seed: int) -> float | None:
+    pairs = sp.triu(citations, 1).tocoo()
+    if len(xy) < 3 or not pairs.nnz:
+        return None
+    random = np.random.default_rng(seed)
+    chosen = np.sort(random.permutation(pairs.nnz)[:_MOST])
+    here, there = pairs.row[chosen], pairs.col[chosen]
+    near = np.linalg.norm(xy[here] - xy[there], axis=1)
+    wins = [
+        np.mean(np.where(near < far, 1.0, np.where(near == far, 0.5, 0.0)))
+        for _ in range(_AGAINST)
+        for far in [np.linalg.norm(xy[here] - xy[random.integers(0, len(xy), len(here))], axis=1)]
+    ]
+    return round(float(np.mean(wins)), 4)
+
+
+def _area_accuracy(rows: NDArray[np.int64], near: NDArray[np.int64], areas: Sequence[str | None]) -> float | None:
+    names, number = np.unique([area or "" for area in areas], return_inverse=True)
+    known = np.array([bool(areas[row]) for row in rows])
+    if len(names) < 2 or not known.any():
+        return None
+    votes = [np.bincount(number[line], minlength=len(names)).argmax() for line in near[known]]
+    return round(float(np.mean(np.array(votes) == number[rows[known]])), 4)

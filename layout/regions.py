@@ -1,0 +1,129 @@
+"""Regions of the map: nested Leiden communities of the similarity graph, at three levels of detail.
+
+On the graph, not on the 2-D points: the map follows the graph, not the other way round. The number of regions grows slowly with the
+corpus; the resolution is searched for it inside each parent, and groups too small to name join the neighbour they are tied to most.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+import igraph
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+Ints = NDArray[np.int64]
+_LEVELS: Final = ((2.0, 0.18, 3), (1.0, 0.45, 30), (1.0, 0.60, 120))
+"""Per level: regions = factor * papers ** exponent, and the papers from which on the level is drawn. 613 papers: 6, 18, 47."""
+_SMALLEST: Final = (0.25, 4)
+"""A region has at least this share of the mean size, and this many papers."""
+_TRIES: Final = 8
+_ITERATIONS: Final = 3
+_CROWD: Final = 2_000
+"""Papers of a region that its label point is looked for among."""
+
+
+def nested_regions(graph: sp.csr_matrix, seed: int) -> list[Ints]:
+    """Region of each paper at each level, coarsest first: int64 (n,) each, 0..r-1, children nested in parents.
+
+    `graph` is symmetric, (n, n), weights in (0, 1].
+    """
+    n = graph.shape[0]
+    levels: list[Ints] = []
+    for factor, exponent, least in _LEVELS:
+        if n < least:
+            break
+        wanted = max(1, round(factor * n**exponent))
+        parents = levels[-1] if levels else np.zeros(n, np.int64)
+        level = np.zeros(n, np.int64)
+        made = 0
+        for parent in range(int(parents.max()) + 1):
+            members = np.flatnonzero(parents == parent)
+            share = max(1, round(wanted * len(members) / n))
+            inside = _divide(graph[members][:, members].tocsr(), share, n / wanted, seed)
+            level[members] = made + inside
+            made += int(inside.max()) + 1
+        levels.append(level)
+    return levels
+
+
+def _divide(graph: sp.csr_matrix, wanted: int, mean: float, seed: int) -> Ints:
+    """Divide a graph into about `wanted` communities of no less than a share of the `mean` size."""
+    n = graph.shape[0]
+    smallest = max(_SMALLEST[1], round(_SMALLEST[0] * mean))
+    if wanted < 2 or n < 2 * smallest:
+        return np.zeros(n, np.int64)
+    upper = sp.triu(graph, 1).tocoo()
+    drawn = igraph.Graph(n=n, edges=np.stack([upper.row, upper.col], 1))
+    weights = upper.data.astype(float).tolist()
+    low, high, resolution = 0.0, np.inf, 1.0
+    best, distance = np.zeros(n, np.int64), np.inf
+    for _ in range(_TRIES):
+        found = _merge_small(graph, _leiden(drawn, weights, resolution, seed), smallest)
+        count = int(found.max()) + 1
+        if abs(count - wanted) < distance:
+            best, distance = found, abs(count - wanted)
+        if count == wanted:
+            break
+        low, high = (resolution, high) if count < wanted else (low, resolution)
+        resolution = resolution * 2 if np.isinf(high) else (low + high) / 2
+    return best
+
+
+def _leiden(graph: igraph.Graph, weights: list[float], resolution: float, seed: int) -> Ints:
+    igraph.set_random_number_generator(random.Random(seed))  # noqa: S311  reproducible, not secret
+    found = graph.community_leiden("modularity", weights=weights, resolution=resolution, n_iterations=_ITERATIONS)
+    return np.array(found.membership, np.int64)
+
+
+def _merge_small(graph: sp.csr_matrix, regions: Ints, smallest: int) -> Ints:
+    """Let each group below `smallest` join the group it is tied to most for its size; one without ties joins the largest."""
+    while True:
+        regions = np.unique(regions, return_inverse=True)[1].astype(np.int64)
+        sizes = np.bincount(regions).astype(np.float64)
+        if len(sizes) == 1 or sizes.min() >= smallest:
+            return regions
+        least = int(sizes.argmin())
+        ties = np.bincount(
+            regions, weights=np.asarray(graph[regions == least].sum(axis=0)).ravel(), minlength=len(sizes)
+        )
+        ties = ties / np.sqrt(sizes)
+        ties[least] = -1
+        sizes[least] = -1
+        regions[regions == least] = int(ties.argmax()) if ties.max() > 0 else int(sizes.argmax())
+
+
+def parents_of(child: Ints, parent: Ints) -> Ints:
+    """Parent region of each child region, int64 (children,)."""
+    result = np.zeros(int(child.max()) + 1, np.int64)
+    result[child] = parent
+    return result
+
+
+def label_points(xy: NDArray[np.float32], regions: Ints, seed: int) -> NDArray[np.float32]:
+    """The densest spot of each region: its paper with the nearest tenth of its fellows closest. float32 (regions, 2), map units."""
+    points = []
+    for region in range(int(regions.max()) + 1):
+        members = xy[regions == region]
+        if len(members) > _CROWD:
+            members = members[np.sort(np.random.default_rng(seed).choice(len(members), _CROWD, replace=False))]
+        nearest = min(len(members), max(3, len(members) // 10))
+        reach = np.asarray(cKDTree(members).query(members, k=nearest)[0]).reshape(len(members), -1)[:, -1]
+        points.append(members[int(reach.argmin())])
+    return np.array(points, np.float32).reshape(-1, 2)
+
+
+def region_key(level: int, index: int) -> str:
+    """Key of a region: level and number, such as `1-07`."""
+    return f"{level}-{index:02d}"
+
+
+def keys_of(levels: Sequence[Ints], n: int) -> list[str | None]:
+    """Key of the deepest region of each of n papers; None where there are no regions."""
+    if not levels:
+        return [None] * n
+    return [region_key(len(levels) - 1, int(index)) for index in levels[-1]]
