@@ -1,7 +1,7 @@
 """Identifiers of papers: every form that people paste, one canonical form `scheme:value`.
 
 A paper's address is a pure function of its identifiers: the first scheme in `PRECEDENCE`, then the smallest value.
-Bare digits are never guessed. Forms and traps: docs/identifiers.md.
+Bare digits are never guessed: they may be a PMID as well as a corpus id of Semantic Scholar.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -18,8 +19,9 @@ from corpus.errors import BadIdentifier
 
 PRECEDENCE: Final = ("arxiv", "doi", "openalex", "pmid", "pmcid", "s2")
 MAX_BYTES: Final = 2048
-"""Longest identifier, UTF-8: index keys of Neo4j end at about 8 kB."""
+"""Longest canonical form, UTF-8: index keys of Neo4j end at about 8 kB."""
 _MAX_INPUT: Final = 8192
+"""Characters looked at; a percent-encoded link is up to three times as long as what it says."""
 _FORMS: Final = (
     "arXiv, DOI, OpenAlex (W...), PMID:..., PMC..., Semantic Scholar (CorpusId:...), links to them, scheme:value"
 )
@@ -56,15 +58,12 @@ def recognise(text: str) -> Identifier | None:
     if len(text) > _MAX_INPUT:
         return None
     bare = _trimmed(text)
-    if not bare or len(bare.encode("utf-8", "replace")) > MAX_BYTES or _has_control(bare):
+    if not bare or _has_control(bare):
         return None
-    for _ in range(2):  # `URL:https://...`
-        if bare[:4].lower() == "url:":
-            bare = bare[4:].strip()
-    url = _URL.match(bare)
-    if url:
-        return _from_url(url[1].lower(), bare[url.end() :])
-    return _from_prefix(bare) or _from_shape(bare)
+    if bare[:4].lower() == "url:":
+        bare = bare[4:].strip()
+    found = _from_link(bare) or _from_prefix(bare) or _from_shape(bare)
+    return found if found and len(str(found).encode()) <= MAX_BYTES else None
 
 
 def sort_ids(ids: Iterable[str]) -> tuple[str, ...]:
@@ -84,8 +83,8 @@ def link(identifier: str) -> tuple[str, str] | None:
     if form is None:
         return None
     label, before = form
-    if scheme == "s2":
-        before += "CorpusID:" if value.isdigit() else ""
+    if scheme == "s2" and value.isdigit():
+        before = "https://api.semanticscholar.org/CorpusID:"
     return f"{label} {value}".strip(), before + quote(value, safe="/.:()-_~")
 
 
@@ -95,22 +94,25 @@ _LINKS: Final = {
     "openalex": ("OpenAlex", "https://openalex.org/"),
     "pmid": ("PubMed", "https://pubmed.ncbi.nlm.nih.gov/"),
     "pmcid": ("PubMed Central", "https://www.ncbi.nlm.nih.gov/pmc/articles/"),
-    "s2": ("Semantic Scholar", "https://api.semanticscholar.org/"),
+    "s2": ("Semantic Scholar", "https://www.semanticscholar.org/paper/"),
 }
 
-_URL: Final = re.compile(
-    r"(?i:https?)://(?:[^/?#@]*@)?(?i:www\.)?([A-Za-z0-9.-]{1,253})(?::\d{1,5})?(?=[/?#]|$)", re.ASCII
+_LINK: Final = re.compile(
+    r"(?:(?i:https?)://(?:[^/?#@]*@)?)?(?P<host>[A-Za-z0-9.-]{1,253})(?::[0-9]{1,5})?(?=[/?#]|$)", re.ASCII
 )
-_DOI: Final = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
+_DOI: Final = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
+_LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+"""DOIs are case-insensitive in ASCII alone (DOI Handbook, "Case sensitivity")."""
 _ARXIV_DOI: Final = "10.48550/arxiv."
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,31}):(.+)", re.ASCII | re.DOTALL)
 _OPENALEX: Final = re.compile(r"[Ww](\d{1,12})", re.ASCII)
 _PMID: Final = re.compile(r"0*([1-9]\d{0,9})", re.ASCII)
 _PMCID: Final = re.compile(r"(?i:PMC)?0*([1-9]\d{0,9})(?:\.\d+)?", re.ASCII)
+_CLASS: Final = re.compile(r"\[[a-z-]{2,20}(?:\.[a-z-]{2,20})?\](?: \d{1,2} [a-z]{3} \d{4})?", re.ASCII | re.IGNORECASE)
+"""What follows an identifier in arXiv's own way to cite: `[cs.LG]`, and the date on a first page."""
+_CORPUS: Final = re.compile(r"(?:corpusid:)?0*([1-9]\d{0,9})", re.ASCII | re.IGNORECASE)
 _HEX: Final = re.compile(r"[0-9a-f]{40}", re.ASCII | re.IGNORECASE)
-_NOT_SCHEMES: Final = frozenset(
-    {"http", "https", "ftp", "file", "javascript", "data", "url", "mailto", "vbscript", "info"}
-)
+_NOT_SCHEMES: Final = frozenset({"http", "https", "ftp", "file", "javascript", "data", "url", "mailto", "vbscript"})
 
 
 def _rank(identifier: str) -> tuple[int, str]:
@@ -128,7 +130,7 @@ def _has_control(text: str) -> bool:
 
 
 def _read_doi(text: str) -> Identifier | None:
-    low = text.strip().lower()
+    low = text.strip().translate(_LOWER)
     if not _DOI.fullmatch(low):
         return None
     if low.startswith(_ARXIV_DOI) and (found := read_arxiv(low[len(_ARXIV_DOI) :])):
@@ -137,7 +139,8 @@ def _read_doi(text: str) -> Identifier | None:
 
 
 def _read_arxiv(text: str) -> Identifier | None:
-    found = read_arxiv(text.strip())
+    bare, _, after = text.strip().partition(" ")
+    found = read_arxiv(bare) if not after or _CLASS.fullmatch(after.strip()) else None
     return Identifier("arxiv", *found) if found else None
 
 
@@ -160,12 +163,12 @@ def _read_s2(text: str) -> Identifier | None:
     bare = text.strip()
     if _HEX.fullmatch(bare):
         return Identifier("s2", bare.lower())
-    match = _PMID.fullmatch(bare.removeprefix("CorpusId:").removeprefix("CorpusID:"))
+    match = _CORPUS.fullmatch(bare)
     return Identifier("s2", match[1]) if match else None
 
 
 _PREFIXES: Final[dict[str, Callable[[str], Identifier | None]]] = {
-    "arxiv": lambda text: _read_arxiv(text) or (_from_url_text(text)),
+    "arxiv": _read_arxiv,
     "doi": _read_doi,
     "openalex": _read_openalex,
     "pmid": _read_pmid,
@@ -185,7 +188,10 @@ def _from_prefix(text: str) -> Identifier | None:
         return None
     scheme, value = match[1].lower(), match[2].strip()
     if scheme in _PREFIXES:
-        return _PREFIXES[scheme](value)
+        return _PREFIXES[scheme](value) or _from_link(value)
+    if scheme == "info":  # info:doi/10.1000/1, RFC 4452
+        kind, _, rest = value.partition("/")
+        return _PREFIXES[kind.lower()](rest) if kind.lower() in _PREFIXES else None
     if scheme in _NOT_SCHEMES or not value or value.startswith("//"):
         return None
     return Identifier(scheme, value)
@@ -200,50 +206,57 @@ def _from_shape(text: str) -> Identifier | None:
     return _read_arxiv(text) or _read_doi(text) or _read_openalex(text)
 
 
-def _from_url_text(text: str) -> Identifier | None:
-    url = _URL.match(text)
-    return _from_url(url[1].lower(), text[url.end() :]) if url else None
-
-
-def _from_url(host: str, rest: str) -> Identifier | None:
-    path = unquote(rest.split("#")[0].split("?")[0]).removeprefix("/")
-    if _has_control(path):
+def _from_link(text: str) -> Identifier | None:
+    """Read an address of a known host, with or without `https://`."""
+    link = _LINK.match(text)
+    if link is None:
         return None
-    for suffix, read in _HOSTS:
-        if host == suffix or host.endswith("." + suffix):
-            return read(path)
-    return None
+    host = "." + link["host"].lower()
+    read = next((read for name, read in _HOSTS if host.endswith("." + name)), None)
+    path = _trimmed(unquote(text[link.end() :].split("#")[0].split("?")[0])).lstrip("/")
+    return None if read is None or _has_control(path) else read(path)
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part.strip()]
+
+
+def _after(parts: list[str], *heads: str) -> str:
+    """The part that follows the first of `heads`; empty where none does."""
+    return next((after for head, after in pairwise(parts) if head.lower() in heads), "")
 
 
 def _from_arxiv_path(path: str) -> Identifier | None:
-    head, _, tail = path.strip("/").partition("/")
+    head, _, tail = path.strip("/ ").partition("/")
     if head.lower() not in {"abs", "pdf", "html", "ps", "format", "e-print", "src"}:
         return None
-    low = tail.lower()
-    return _read_arxiv(tail[:-4] if low.endswith(".pdf") else tail[:-3] if low.endswith(".ps") else tail)
-
-
-def _last(path: str) -> str:
-    return path.rstrip("/").rsplit("/", 1)[-1]
+    for ending in (".pdf", ".ps"):
+        tail = tail[: -len(ending)] if tail.lower().endswith(ending) else tail
+    return _read_arxiv(tail[6:] if tail[:6].lower() == "arxiv:" else tail)
 
 
 def _from_ncbi_path(path: str) -> Identifier | None:
-    head = path.lower()
-    if head.startswith("pubmed/"):
-        return _read_pmid(_last(path))
-    return _read_pmcid(_last(path)) if "articles/" in head else None
+    parts = _parts(path)
+    return _read_pmid(_after(parts, "pubmed")) or _read_pmcid(_after(parts, "articles"))
+
+
+def _from_europe_path(path: str) -> Identifier | None:
+    parts = _parts(path)
+    return _read_pmid(_after(parts, "med")) or _read_pmcid(_after(parts, "pmc", "articles"))
 
 
 def _from_s2_path(path: str) -> Identifier | None:
-    tail = _last(path)
-    return _read_s2(tail) if tail.lower().startswith("corpusid:") or _HEX.fullmatch(tail) else None
+    parts = _parts(path)
+    named = next((part for part in parts if part.lower().startswith("corpusid:") or _HEX.fullmatch(part)), "")
+    return _read_s2(named)
 
 
 _HOSTS: Final[tuple[tuple[str, Callable[[str], Identifier | None]], ...]] = (
     ("arxiv.org", _from_arxiv_path),
     ("doi.org", _read_doi),
-    ("openalex.org", lambda path: _read_openalex(_last(path))),
-    ("pubmed.ncbi.nlm.nih.gov", lambda path: _read_pmid(_last(path))),
+    ("openalex.org", lambda path: _read_openalex("".join(_parts(path)[-1:]))),
+    ("pubmed.ncbi.nlm.nih.gov", lambda path: _read_pmid("".join(_parts(path)[:1]))),
     ("ncbi.nlm.nih.gov", _from_ncbi_path),
+    ("europepmc.org", _from_europe_path),
     ("semanticscholar.org", _from_s2_path),
 )
