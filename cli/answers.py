@@ -78,8 +78,9 @@ def status_answer(store: Store, atlas: Atlas | None) -> StatusAnswer:
         citations=size.citations,
         placed=coverage.placed,
         unplaced=coverage.unplaced,
-        build=manifest
-        and BuildFacts(
+        build=None
+        if manifest is None
+        else BuildFacts(
             manifest.hash,
             manifest.made_at,
             manifest.data_date,

@@ -31,11 +31,11 @@ class LayoutSettings(BaseModel):
 
     policy: Policy = Policy.REFERENCES
     """Who may be placed: `references`, `links` or `signals`."""
-    seed: int = Field(42, ge=0, lt=2**31)
+    seed: int = Field(default=42, ge=0, lt=2**31)
     """Same input, seed and versions give the same map."""
     engine: Literal["kernel", "umap"] = "kernel"
     """`kernel`: UMAP's objective, deterministic on any number of threads; `umap`: umap-learn itself, one thread."""
-    threads: int = Field(2, ge=1, le=256)
+    threads: int = Field(default=2, ge=1, le=256)
     """Threads of the layout process; the map does not depend on it."""
 
 
@@ -46,7 +46,7 @@ class ServerSettings(BaseModel):
 
     host: str = "127.0.0.1"
     """Address to listen on; anything but loopback needs `--public`."""
-    port: int = Field(8000, ge=0, le=65535)
+    port: int = Field(default=8000, ge=0, le=65535)
     """Port to listen on; 0 takes a free one."""
     public: bool = False
     """Allow an address that other machines reach."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.model import Paper
-from corpus.store import Store
+from corpus.store import Store, Stored
 
 UNKNOWN = -1
 """Stands for None in the integer columns here; it never leaves the process."""
@@ -34,9 +33,9 @@ class Corpus:
     resolved: NDArray[np.int32]
     """int32 (n,): entries with an identifier, or UNKNOWN."""
     citations: NDArray[np.int32]
-    """int32 (n,): papers of the corpus that cite it, itself left out."""
+    """int32 (n,): papers of the corpus that cite it."""
     inside: NDArray[np.int32]
-    """int32 (n,): references that are papers of the corpus, itself left out."""
+    """int32 (n,): references that are papers of the corpus."""
     citing: NDArray[np.int32]
     """int32 (m,): paper of each citation, self-citations left out, sorted."""
     cited: NDArray[np.int32]
@@ -54,7 +53,7 @@ def read_corpus(store: Store) -> Corpus:
     """Read all papers and citations. Texts are kept once; records and reference lists are not kept at all."""
     columns = _Columns()
     for stored in store.stream():
-        columns.add(stored.number, stored.paper)
+        columns.add(stored)
     n = len(columns.numbers)
     citing, cited, nodes = _edges(store, np.array(columns.numbers, np.int64), n)
     return Corpus(
@@ -69,8 +68,8 @@ def read_corpus(store: Store) -> Corpus:
         declared=np.array(columns.declared, np.int32),
         parsed=np.array(columns.parsed, np.int32),
         resolved=np.array(columns.resolved, np.int32),
-        citations=np.bincount(cited[cited < n], minlength=n).astype(np.int32),
-        inside=np.bincount(citing[cited < n], minlength=n).astype(np.int32),
+        citations=np.array(columns.citations, np.int32),
+        inside=np.array(columns.inside, np.int32),
         citing=citing,
         cited=cited,
         nodes=nodes,
@@ -93,10 +92,15 @@ class _Columns:
         self.declared: list[int] = []
         self.parsed: list[int] = []
         self.resolved: list[int] = []
+        self.citations: list[int] = []
+        self.inside: list[int] = []
 
-    def add(self, number: int, paper: Paper) -> None:
+    def add(self, stored: Stored) -> None:
         """Append one paper."""
-        self.numbers.append(number)
+        paper = stored.paper
+        self.numbers.append(stored.number)
+        self.citations.append(stored.citations)
+        self.inside.append(stored.references_in_corpus)
         self.ids.append(paper.ids)
         self.titles.append(paper.title)
         self.abstracts.append(paper.abstract)

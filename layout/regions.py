@@ -84,14 +84,14 @@ def _merge_small(graph: sp.csr_matrix, regions: Ints, smallest: int) -> Ints:
     """Let each group below `smallest` join the group it is tied to most for its size; one without ties joins the largest."""
     while True:
         regions = np.unique(regions, return_inverse=True)[1].astype(np.int64)
-        sizes = np.bincount(regions).astype(np.float64)
+        sizes: NDArray[np.float64] = np.bincount(regions).astype(np.float64)
         if len(sizes) == 1 or sizes.min() >= smallest:
             return regions
         least = int(sizes.argmin())
         ties = np.bincount(
             regions, weights=np.asarray(graph[regions == least].sum(axis=0)).ravel(), minlength=len(sizes)
         )
-        ties = ties / np.sqrt(sizes)
+        ties = np.asarray(ties / np.sqrt(sizes), np.float64)
         ties[least] = -1
         sizes[least] = -1
         regions[regions == least] = int(ties.argmax()) if ties.max() > 0 else int(sizes.argmax())

@@ -1,0 +1,40 @@
+"""What the layout process and its parent say to each other, one JSON object a line."""
+
+from __future__ import annotations
+
+import msgspec
+
+from corpus.build import Manifest
+from layout.parameters import Parameters
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What is to be laid out."""
+
+    data: str
+    store: str
+    parameters: Parameters
+
+
+class Progress(msgspec.Struct, frozen=True, tag="progress"):
+    """A stage has begun, or has come this far."""
+
+    stage: str
+    done: float | None
+
+
+class Done(msgspec.Struct, frozen=True, tag="done"):
+    """The build is published."""
+
+    build: str
+    manifest: Manifest
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed"):
+    """The layout found out itself that it cannot go on."""
+
+    cause: str
+
+
+Word = Progress | Done | Failed
+"""Anything that the process says."""

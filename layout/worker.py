@@ -1,0 +1,65 @@
+"""The layout process: reads the store, runs the stages, publishes the build. `python -m layout.worker`, a job on stdin.
+
+It is a process of its own because a native library can end the whole interpreter (igraph aborts on an infinite weight): then the
+parent still lives, says in which stage it happened, and the old map stays. Standard output is one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from corpus.build import Workshop, read_manifest, sweep
+from corpus.stores import open_store
+from layout.arrays import read_corpus
+from layout.build_files import verdicts, write_build
+from layout.messages import Done, Failed, Job, Progress, Word
+from layout.stages import Clock, TooManyLost, lay_out_corpus
+
+
+def run(job: Job) -> str:
+    """Make and publish a build; return its hash."""
+    data = Path(job.data)
+    sweep(data)
+    clock = Clock(lambda name, done: _say(Progress(name, done)))
+    store = open_store(job.store, data, create=False)
+    workshop = Workshop(data)
+    try:
+        with clock.stage("reading the corpus"):
+            corpus, date = read_corpus(store), store.data_date()
+        laid = lay_out_corpus(corpus, job.parameters, clock)
+        with clock.stage("writing the map"):
+            made_at = datetime.now(UTC).isoformat(timespec="seconds")
+            manifest = write_build(workshop.path, corpus, laid, job.parameters, str(date) if date else None, made_at)
+        digest = workshop.publish(msgspec.structs.replace(manifest, seconds=clock.seconds))
+        store.publish(digest, verdicts(corpus, laid))
+    except BaseException:
+        workshop.discard()
+        raise
+    finally:
+        store.close()
+    return digest
+
+
+def main() -> int:
+    """Read the job, do it, say how it ended."""
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
+    try:
+        digest = run(job)
+    except TooManyLost as error:
+        _say(Failed(str(error)))
+        return 1
+    _say(Done(digest, read_manifest(Path(job.data) / "builds" / digest)))
+    return 0
+
+
+def _say(word: Word) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(word) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
