@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 from corpus.build import PAPERS, REGIONS, SCHEMA, TILES, Manifest, to_json
 from corpus.reasons import POLICY_VERSION
@@ -25,7 +26,7 @@ from layout.verdicts import count_neighbours, evidence_of, hints, marks_of, sign
 
 MAX_AREAS: Final = 12
 """Areas with a colour of their own: as many as people tell apart (Okabe, Ito 2008 and lighter shades)."""
-LIBRARIES: Final = ("igraph", "numba", "numpy", "paperatlas", "protobuf", "pyarrow", "scikit-learn", "scipy")
+LIBRARIES: Final = ("igraph", "numba", "numpy", "protobuf", "pyarrow", "scikit-learn", "scipy")
 """Whose versions a map depends on; umap-learn joins them when it is the engine."""
 _MADE: Final = 8
 """Decimals of a confidence."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -133,8 +134,10 @@ def hints(
         wanted[wanted] = ~placed[here[wanted]]
         order = np.argsort(here[wanted], kind="stable")
         rows, others = here[wanted][order], there[wanted][order]
-        begins = np.flatnonzero(np.diff(rows, prepend=-1))
-        for start, end in zip(begins, [*begins[1:], len(rows)], strict=True):
+        ends = np.append(np.flatnonzero(np.diff(rows)) + 1, len(rows))
+        for start, end in pairwise([0, *ends.tolist()]):
+            if start == end:  # no such paper at all
+                continue
             hint = _hint([key[int(other)] for other in others[start:end]], by_key, source)
             if hint is not None:
                 found[int(rows[start])] = hint
