@@ -46,7 +46,7 @@ def say_json(answer: object) -> None:
     sys.stdout.buffer.flush()
 
 
-def fail(error: BaseException) -> None:
+def fail(error: BaseException | str) -> None:
     """Write an error in one line to stderr."""
     text = " ".join(str(error).split()) or type(error).__name__
     err.print(f"[bold red]paperatlas:[/] {_escaped(text)}", emoji=False)

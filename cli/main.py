@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, Final
 
-import click
 import typer
 
 from cli import corpus_commands, map_commands, upkeep_commands
 from cli.console import Exit, exit_code, fail, out
 from corpus.errors import AtlasError
+
+UsageError: Final[type[Exception]] = typer.BadParameter.__bases__[0]
+"""Wrong words on the command line; Typer carries a click of its own and exports only this class's children."""
 
 app = typer.Typer(
     name="paperatlas",
@@ -45,13 +47,13 @@ def root(
 def main() -> None:
     """Run the command; print an expected error in one line and leave with its exit code."""
     try:
-        app(standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
-    except click.ClickException as error:
-        error.show()
+        sys.exit(app(standalone_mode=False) or Exit.OK)
+    except UsageError as error:
+        words = str(getattr(error, "format_message", error.__str__)())
+        if words:  # without words it was the help, which is printed already
+            fail(f"{words} See paperatlas --help.")
         sys.exit(Exit.USAGE)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         fail(KeyboardInterrupt("interrupted; what was finished is kept"))
         sys.exit(Exit.INTERRUPTED)
     except BrokenPipeError:

@@ -23,6 +23,7 @@ class RejectsFile:
         self.path = data / REJECTS / f"{run}.jsonl.gz"
         self._beside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         self._file: gzip.GzipFile | None = None
+        self._placed = False
 
     def write(self, file: Path, reject: Rejected) -> None:
         """Keep one rejected record."""
@@ -40,12 +41,12 @@ class RejectsFile:
 
     def close(self) -> Path | None:
         """Put the file in its place; None where nothing was rejected."""
-        if self._file is None:
-            return None
-        self._file.close()
-        self._file = None
-        _into_place(self._beside, self.path)
-        return self.path
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            _into_place(self._beside, self.path)
+            self._placed = True
+        return self.path if self._placed else None
 
     def __enter__(self) -> Self:
         return self

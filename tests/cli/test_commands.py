@@ -118,7 +118,7 @@ def test_an_export_ingested_elsewhere_is_the_same_corpus(run: Run, papers: Path,
         (["status"], 2, "ingest"),
         (["layout"], 2, "ingest"),
         (["ingest", "/nowhere/at/all.jsonl"], 2, "/nowhere/at/all.jsonl"),
-        (["ingest"], 2, "FILE"),
+        (["ingest"], 2, "FILE..."),
         (["serve", "--host", "0.0.0.0"], 2, "--public"),  # noqa: S104  that it is refused is the test
         (["layout", "--engine", "magic"], 2, "engine"),
         (["map", "x.csv", "--port", "99999"], 2, "port"),
