@@ -12,6 +12,8 @@ from tests.e2e.conftest import Watched
 pytestmark = [pytest.mark.browser]
 
 PRICE = "openalex:W2088209891"
+ADDRESS = "doi:10.1126/science.149.3683.510"
+"""What Price's paper is shown under: a DOI comes before an OpenAlex identifier."""
 PRICE_TITLE = "Networks of Scientific Papers"
 
 
@@ -48,7 +50,7 @@ def test_a_paper_is_searched_flown_to_and_clicked(watched: Watched) -> None:
     expect(option).to_be_visible()
     option.click()
     expect(page.get_by_test_id("panel-title")).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
-    page.wait_for_function("id => decodeURIComponent(location.hash).includes(id)", arg=PRICE)
+    page.wait_for_function("id => decodeURIComponent(location.hash).includes(id)", arg=ADDRESS)
     page.wait_for_function("() => !window.paperatlas.map.isMoving() && window.paperatlas.map.areTilesLoaded()")
     watched.picture("paper-selected")
 
