@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import StoreBusy, StoreError, StoreUnavailable
 from corpus.model import Paper, PartialDate
 from corpus.sqlite_batch import write
+from corpus.sqlite_connections import Connections
 from corpus.sqlite_rows import ENDS, FILTER, ORDER, ROW, STORED, row_of, stored_of
-from corpus.sqlite_schema import connect, prepare
+from corpus.sqlite_schema import prepare
 from corpus.store import Direction, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
 
 _CHUNK: Final = 20_000
 _EDGES: Final = 200_000
+_PAPERS: Final = 1_000
 
 
 class SqliteStore:
@@ -35,87 +31,30 @@ class SqliteStore:
 
     def __init__(self, file: Path, *, create: bool = True, readonly: bool = False) -> None:
         prepare(file, create=create)
-        self._file, self._readonly = file, readonly
-        self._threads = threading.local()
-        self._open: list[sqlite3.Connection] = []
-        self._guard = threading.Lock()
-        self._writer: IO[str] | None = None
-
-    @property
-    def _db(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
-        if connection is None:
-            try:
-                connection = connect(self._file, readonly=self._readonly)
-            except sqlite3.Error as error:
-                raise StoreUnavailable(f"{self._file} cannot be opened: {error}") from error
-            self._threads.connection = connection
-            with self._guard:
-                self._open.append(connection)
-        return connection
-
-    def _read(self, sql: str, **parameters: object) -> list[tuple[Any, ...]]:
-        try:
-            return self._db.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise StoreUnavailable(f"{self._file} cannot be read: {error}") from error
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = self._db
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            busy = "locked" in str(error)
-            kind = StoreBusy if busy else StoreError
-            raise kind(f"{self._file} cannot be written: {error}") from error
-
-    def _become_writer(self) -> None:
-        """Take the writer's lock for as long as this store is open; the kernel lets go of it when the process dies."""
-        if self._writer is not None:
-            return
-        handle = self._file.with_name("writer.lock").open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            handle.seek(0)
-            holder = handle.read().strip() or "another process"
-            handle.close()
-            raise StoreBusy(f"{holder} is writing to {self._file}; wait for it to end, or stop it") from error
-        handle.truncate(0)
-        handle.write(f"process {os.getpid()} (since {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC)\n")
-        handle.flush()
-        self._writer = handle
+        self._db = Connections(file, readonly=readonly)
 
     def put(self, papers: Sequence[Paper], run: Run) -> None:
         """Write one batch and the run's totals in one transaction."""
-        self._become_writer()
-        with self._transaction() as connection:
+        self._db.become_writer()
+        with self._db.transaction() as connection:
             write(connection, papers)
             _note_run(connection, run)
 
     def settle(self, run: Run, data_date: PartialDate | None) -> None:
         """Write the end of a run, and the later of the data dates."""
-        self._become_writer()
-        with self._transaction() as connection:
+        self._db.become_writer()
+        with self._db.transaction() as connection:
             _note_run(connection, run)
             if data_date is not None:
                 connection.execute(
                     "INSERT INTO fact VALUES('data_date', :date) ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)",
                     {"date": str(data_date)},
                 )
-        self._db.execute("PRAGMA optimize")
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._db.checkpoint()
 
     def runs(self) -> list[Run]:
         """All ingest runs, oldest first."""
-        rows = self._read("SELECT id, started, finished, files, tally FROM run ORDER BY started, id")
+        rows = self._db.read("SELECT id, started, finished, files, tally FROM run ORDER BY started, rowid")
         return [
             Run(id, started, finished, tuple(json.loads(files)), msgspec.json.decode(tally, type=Tally))
             for id, started, finished, files, tally in rows  # noqa: A001
@@ -127,7 +66,7 @@ class SqliteStore:
         wanted = list(dict.fromkeys(ids))
         for start in range(0, len(wanted), _CHUNK):
             found.update(
-                self._read(
+                self._db.read(
                     "SELECT i.id, p.id FROM json_each(:ids) w JOIN identifier i ON i.id = w.value JOIN node p ON p.n = i.n",
                     ids=json.dumps(wanted[start : start + _CHUNK]),
                 )
@@ -136,12 +75,12 @@ class SqliteStore:
 
     def paper(self, address: str) -> Stored | None:
         """The paper at an address."""
-        rows = self._read(f"{STORED} WHERE p.id = :id", id=address)
+        rows = self._db.read(f"{STORED} WHERE p.id = :id", id=address)
         return stored_of(rows[0]) if rows else None
 
     def papers(self, addresses: Sequence[str]) -> list[Stored]:
         """The papers at these addresses, in this order."""
-        rows = self._read(
+        rows = self._db.read(
             f"{STORED} JOIN json_each(:ids) w ON w.value = p.id ORDER BY w.key",
             ids=json.dumps(list(addresses)),
         )
@@ -149,13 +88,12 @@ class SqliteStore:
 
     def stream(self) -> Iterator[Stored]:
         """Every paper, in order of address."""
-        cursor = self._db.execute(f"{STORED} ORDER BY p.id")
-        while chunk := cursor.fetchmany(1_000):
+        for chunk in self._db.chunks(f"{STORED} ORDER BY p.id", _PAPERS):
             yield from map(stored_of, chunk)
 
     def rows(self, addresses: Sequence[str]) -> list[Row]:
         """Rows for these addresses, in this order."""
-        rows = self._read(
+        rows = self._db.read(
             f"SELECT {ROW} FROM json_each(:ids) w JOIN node p ON p.id = w.value ORDER BY w.key",  # noqa: S608
             ids=json.dumps(list(addresses)),
         )
@@ -173,24 +111,22 @@ class SqliteStore:
         offset: int = 0,
     ) -> Page:
         """References or citers, sorted, filtered, paged."""
-        node = self._read("SELECT n FROM node WHERE id = :id", id=address)
-        if not node:
-            return Page((), 0)
+        chosen = {"id": address, "area": area, "year": year}
         where = ENDS[direction] + FILTER
-        chosen = {"n": node[0][0], "area": area, "year": year}
-        (total,) = self._read(f"SELECT count(*) {where}", **chosen)[0]
-        rows = self._read(
-            f"SELECT {ROW} {where} ORDER BY {ORDER[sort]} LIMIT :limit OFFSET :offset",
-            **chosen,
-            limit=limit,
-            offset=offset,
-        )
+        with self._db.snapshot():
+            (total,) = self._db.read(f"SELECT count(*) {where}", **chosen)[0]
+            rows = self._db.read(
+                f"SELECT {ROW} {where} ORDER BY {ORDER[sort]} LIMIT :limit OFFSET :offset",
+                **chosen,
+                limit=limit,
+                offset=offset,
+            )
         return Page(tuple(row_of(row) for row in rows), total)
 
     def citers_per_year(self, address: str) -> dict[int | None, int]:
         """How many papers of each year cite it."""
         return dict(
-            self._read(
+            self._db.read(
                 "SELECT p.year, count(*) FROM cites e JOIN node p ON p.n = e.citing"
                 " WHERE e.cited = (SELECT n FROM node WHERE id = :id) GROUP BY 1 ORDER BY 1",
                 id=address,
@@ -199,11 +135,10 @@ class SqliteStore:
 
     def search(self, words: Sequence[str], limit: int) -> list[Row]:
         """Papers whose title or authors hold every word, the last one as a prefix."""
-        quoted = ['"' + word.replace('"', "").replace("\0", "") + '"' for word in words]
-        quoted = [word for word in quoted if any(character.isalnum() for character in word)]
+        quoted = [f'"{word}"' for word in map(_plain, words) if any(character.isalnum() for character in word)]
         if not quoted:
             return []
-        rows = self._read(
+        rows = self._db.read(
             f"SELECT {ROW} FROM words JOIN node p ON p.n = words.rowid WHERE words MATCH :match"  # noqa: S608
             " ORDER BY p.citations DESC, p.id LIMIT :limit",
             match=" AND ".join(quoted) + "*",
@@ -213,16 +148,13 @@ class SqliteStore:
 
     def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Citations as (citing, cited), int32 (m,) each, sorted."""
-        cursor = self._db.execute("SELECT citing, cited FROM cites ORDER BY citing, cited")
-        parts = [np.empty((0, 2), np.int32)]
-        while chunk := cursor.fetchmany(_EDGES):
-            parts.append(np.array(chunk, np.int32))
-        both = np.concatenate(parts)
+        chunks = self._db.chunks("SELECT citing, cited FROM cites ORDER BY citing, cited", _EDGES)
+        both = np.concatenate([np.empty((0, 2), np.int32), *(np.array(chunk, np.int32) for chunk in chunks)])
         return both[:, 0].copy(), both[:, 1].copy()
 
     def publish(self, build: str, verdicts: Iterable[Verdict]) -> None:
         """Mirror the verdicts of a build in one transaction."""
-        with self._transaction() as connection:
+        with self._db.transaction() as connection:
             connection.execute("DELETE FROM verdict")
             connection.executemany(
                 "INSERT INTO verdict VALUES(:id, :x, :y, :region, :unplaced)",
@@ -239,14 +171,14 @@ class SqliteStore:
 
     def size(self) -> Size:
         """Papers, stubs and citations held."""
-        rows = self._read(
+        rows = self._db.read(
             "SELECT (SELECT count(*) FROM node WHERE stub = 0), (SELECT count(*) FROM node WHERE stub = 1), (SELECT count(*) FROM cites)"
         )
         return Size(*rows[0])
 
     def years(self) -> Mapping[int | None, int]:
         """How many papers of the corpus are of each year."""
-        return dict(self._read("SELECT year, count(*) FROM node WHERE stub = 0 GROUP BY 1 ORDER BY 1"))
+        return dict(self._db.read("SELECT year, count(*) FROM node WHERE stub = 0 GROUP BY 1 ORDER BY 1"))
 
     def data_date(self) -> PartialDate | None:
         """The newest date that a source vouches for."""
@@ -263,23 +195,22 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close every connection and let go of the writer's lock."""
-        with self._guard:
-            for connection in self._open:
-                connection.close()
-            self._open.clear()
-        self._threads = threading.local()
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        self._db.close()
 
     def _fact(self, name: str) -> str | None:
-        rows = self._read("SELECT value FROM fact WHERE name = :name", name=name)
+        rows = self._db.read("SELECT value FROM fact WHERE name = :name", name=name)
         return str(rows[0][0]) if rows else None
+
+
+def _plain(word: str) -> str:
+    """A word without what would end its quotes, and without what is no character."""
+    return "".join(character for character in word if character not in '"\0' and not "\ud800" <= character <= "\udfff")
 
 
 def _note_run(connection: sqlite3.Connection, run: Run) -> None:
     connection.execute(
-        "INSERT OR REPLACE INTO run VALUES(:id, :started, :finished, :files, :tally)",
+        "INSERT INTO run VALUES(:id, :started, :finished, :files, :tally)"
+        " ON CONFLICT(id) DO UPDATE SET finished = excluded.finished, files = excluded.files, tally = excluded.tally",
         {
             "id": run.id,
             "started": run.started,

@@ -19,13 +19,8 @@ _CHUNK: Final = 20_000
 """Identifiers that one statement looks up."""
 
 
-def pack(paper: Paper) -> bytes:
-    """The whole paper as compressed JSON."""
-    return zlib.compress(_ENCODER.encode(paper), 3)
-
-
 def unpack(blob: bytes) -> Paper:
-    """The paper out of its blob."""
+    """The paper out of its blob: the whole of it as compressed JSON."""
     return _DECODER.decode(zlib.decompress(blob))
 
 
@@ -54,11 +49,12 @@ def write(connection: sqlite3.Connection, papers: Sequence[Paper]) -> bool:
     """Write the papers that differ from what is held; return whether any did."""
     batch = _Batch(connection)
     held = numbers(connection, (identifier for paper in papers for identifier in paper.ids))
-    changed = [(n, paper) for paper in papers if (n := batch.node(paper, held)) is not None]
-    if changed:
-        batch.cite(changed)
+    for paper in papers:
+        batch.node(paper, held)
+    if batch.changed:
+        batch.cite()
         batch.finish()
-    return bool(changed)
+    return bool(batch.changed)
 
 
 class _Batch:
@@ -67,31 +63,32 @@ class _Batch:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.next = int(connection.execute("SELECT coalesce(max(n), 0) + 1 FROM node").fetchone()[0])
+        self.changed: dict[int, Paper] = {}
         self.recount: set[int] = set()
         self.orphans: set[int] = set()
 
-    def node(self, paper: Paper, held: dict[str, int]) -> int | None:
-        """Write a paper's own row and identifiers; return its node, or None where nothing is new."""
+    def node(self, paper: Paper, held: dict[str, int]) -> None:
+        """Write a paper's own row and identifiers, unless they are held already."""
         run = self.connection.execute
         found = sorted({held[identifier] for identifier in paper.ids if identifier in held})
-        blob = pack(paper)
+        text = _ENCODER.encode(paper)
         if len(found) == 1:
             row = run("SELECT paper FROM content WHERE n = :n", {"n": found[0]}).fetchone()
-            if row and row[0] == blob:
-                return None
+            if row and zlib.decompress(row[0]) == text:
+                return
         n = self._target(found)
         for other in found:
             if other != n:
                 self._absorb(n, other)
                 held.update({identifier: n for identifier, node in held.items() if node == other})
         self._row(n, paper)
-        run("INSERT OR REPLACE INTO content VALUES(:n, :paper)", {"n": n, "paper": blob})
+        run("INSERT OR REPLACE INTO content VALUES(:n, :paper)", {"n": n, "paper": zlib.compress(text, 3)})
         self.connection.executemany(
             "INSERT OR REPLACE INTO identifier VALUES(:id, :n)",
             [{"id": identifier, "n": n} for identifier in paper.ids],
         )
         held.update(dict.fromkeys(paper.ids, n))
-        return n
+        self.changed[n] = paper
 
     def _target(self, found: list[int]) -> int:
         if not found:
@@ -114,6 +111,7 @@ class _Batch:
         run("DELETE FROM content WHERE n = :other", pair)
         run("DELETE FROM words WHERE rowid = :other", pair)
         self.recount.add(n)
+        self.changed.pop(other, None)
 
     def _row(self, n: int, paper: Paper) -> None:
         run = self.connection.execute
@@ -141,10 +139,9 @@ class _Batch:
         text = {"n": n, "title": paper.title or "", "authors": " ; ".join(names)}
         run("INSERT INTO words(rowid, title, authors) VALUES(:n, :title, :authors)", text)
 
-    def cite(self, changed: Sequence[tuple[int, Paper]]) -> None:
-        """Replace the reference lists of these papers; a cited work that nothing has becomes a stub."""
-        last = dict(changed)
-        wanted = {identifier for paper in last.values() for identifier in paper.references or ()}
+    def cite(self) -> None:
+        """Replace the reference lists of the changed papers; a cited work that nothing has becomes a stub."""
+        wanted = {identifier for paper in self.changed.values() for identifier in paper.references or ()}
         known = numbers(self.connection, sorted(wanted))
         fresh = sorted(wanted - known.keys())
         made = dict(zip(fresh, range(self.next, self.next + len(fresh)), strict=True))
@@ -154,7 +151,7 @@ class _Batch:
         self.connection.executemany("INSERT INTO identifier VALUES(:id, :n)", rows)
         known |= made
         gone, come = [], []
-        for n, paper in last.items():
+        for n, paper in self.changed.items():
             after = {known[identifier] for identifier in paper.references or ()}
             before = {row[0] for row in self.connection.execute("SELECT cited FROM cites WHERE citing = :n", {"n": n})}
             gone += [{"n": n, "cited": cited} for cited in before - after]
@@ -163,7 +160,7 @@ class _Batch:
         self.connection.executemany("INSERT INTO cites VALUES(:n, :cited)", come)
         self.orphans.update(edge["cited"] for edge in gone)
         self.recount.update(edge["cited"] for edge in (*gone, *come))
-        self.recount.update(last)
+        self.recount.update(self.changed)
 
     def finish(self) -> None:
         """Count anew what was touched; remove stubs that nothing cites any more; raise the version."""

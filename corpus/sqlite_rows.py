@@ -21,8 +21,8 @@ ORDER: Final[dict[Sort, str]] = {
     Sort.TITLE: "p.sort_title ASC NULLS LAST, p.id",
 }
 ENDS: Final[dict[Direction, str]] = {
-    Direction.REFERENCES: "FROM cites e JOIN node p ON p.n = e.cited WHERE e.citing = :n",
-    Direction.CITATIONS: "FROM cites e JOIN node p ON p.n = e.citing WHERE e.cited = :n",
+    Direction.REFERENCES: "FROM cites e JOIN node p ON p.n = e.cited WHERE e.citing = (SELECT n FROM node WHERE id = :id)",
+    Direction.CITATIONS: "FROM cites e JOIN node p ON p.n = e.citing WHERE e.cited = (SELECT n FROM node WHERE id = :id)",
 }
 FILTER: Final = (
     " AND (:year IS NULL OR p.year = :year)"

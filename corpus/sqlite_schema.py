@@ -6,17 +6,26 @@ the rows of lists, so that a page of 5,000 citers reads few pages of the file. L
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from struct import Struct
 from typing import Final
 
-from corpus.errors import ForeignStore, StoreError
+from corpus.errors import ForeignStore, StoreError, StoreUnavailable
 
 APPLICATION_ID: Final = 0x50415431
 """`PAT1` in the header of the file: it is ours."""
 SCHEMA_VERSION: Final = 1
+_HEADER: Final = Struct(">60xi4xi")
+"""`user_version` and `application_id` in an SQLite file; `_make` leaves both in the file itself, not in the log."""
 sqlite_version: Final = sqlite3.sqlite_version
 BUSY_MILLISECONDS: Final = 30_000
+_READER_KIB: Final = 8_192
+_WRITER_KIB: Final = 65_536
+"""Page cache of a connection; a server has one for each of its 40 or so threads."""
 _NEEDED: Final = (3, 38, 0)
 """UPDATE FROM came with 3.33, JSON as a matter of course with 3.38."""
 
@@ -40,12 +49,15 @@ INSERT INTO fact VALUES('version', '0');
 
 
 def connect(file: Path, *, readonly: bool) -> sqlite3.Connection:
-    """Open one connection; transactions are begun and ended by hand."""
-    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=BUSY_MILLISECONDS / 1000)
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={BUSY_MILLISECONDS}", "cache_size=-65536"):
-        connection.execute(f"PRAGMA {pragma}")
-    if readonly:
-        connection.execute("PRAGMA query_only=ON")
+    """Open one connection to a corpus that is there; transactions are begun and ended by hand."""
+    connection = _plain(file, "rw")
+    try:
+        connection.execute(f"PRAGMA cache_size=-{_READER_KIB if readonly else _WRITER_KIB}")
+        for pragma in ("query_only=ON",) if readonly else ("journal_mode=WAL", "synchronous=NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -59,44 +71,77 @@ def has_full_text() -> bool:
 
 
 def prepare(file: Path, *, create: bool) -> None:
-    """Make the tables where the file is new; raise `StoreError` or `ForeignStore` where it cannot be used."""
+    """Make the file where it is absent; raise `StoreError` or `ForeignStore` where it cannot be used.
+
+    Nothing is written to a file that is there, and no lock is taken: a server opens it while an ingest is at work.
+    """
     if sqlite3.sqlite_version_info < _NEEDED:
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old; Python needs one of at least 3.38")
     if not has_full_text():
         raise StoreError("Python's SQLite has no full-text search (FTS5); use a Python that has, such as Debian's")
-    if not file.exists() and not create:
-        raise StoreError(f"there is no corpus at {file}; run `paperatlas ingest FILE` first")
-    try:
-        connection = connect(file, readonly=False)
-    except sqlite3.DatabaseError as error:
-        raise ForeignStore(f"{file} is not a corpus ({error}); move it away or choose another --data") from error
-    except sqlite3.Error as error:
-        raise StoreError(f"{file} cannot be opened: {error}") from error
-    try:
-        _check(connection, file)
-    finally:
-        connection.close()
+    if _is_empty(file):
+        if not create:
+            raise StoreError(f"there is no corpus at {file}; run `paperatlas ingest FILE` first")
+        try:
+            _make(file)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{file} cannot be made: {error}") from error
+    _check(file)
 
 
-def _check(connection: sqlite3.Connection, file: Path) -> None:
-    connection.execute("BEGIN IMMEDIATE")
+def _plain(file: Path, mode: str) -> sqlite3.Connection:
+    seconds = BUSY_MILLISECONDS / 1000
+    uri = f"{file.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=seconds)
+
+
+def _is_empty(file: Path) -> bool:
+    return not file.exists() or (file.is_file() and file.stat().st_size == 0)
+
+
+def _make(file: Path) -> None:
+    """Make the tables in a file beside, then move it into place: nobody sees it half made."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    directory = os.open(file.parent, os.O_RDONLY)
     try:
-        (owner,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if not tables and not owner:
+        fcntl.flock(directory, fcntl.LOCK_EX)  # of two processes that make it, one does
+        if not _is_empty(file):
+            return
+        new = file.with_name(f".{file.name}.new")
+        for left in (*file.parent.glob(f"{new.name}*"), *(file.with_name(file.name + end) for end in ("-wal", "-shm"))):
+            left.unlink(missing_ok=True)  # of a process that was killed here, or of a corpus that was deleted
+        with closing(_plain(new, "rwc")) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
             for statement in _TABLES.strip().split(";\n"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-        elif owner != APPLICATION_ID:
-            raise ForeignStore(f"{file} is somebody else's SQLite file; move it away or choose another --data")
-        elif version != SCHEMA_VERSION:
-            raise ForeignStore(
-                f"{file} has schema {version}, this version of Paper Atlas reads {SCHEMA_VERSION}; "
-                "export its papers with the version that wrote it and ingest them again"
-            )
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+            connection.execute("COMMIT")
+            connection.execute("PRAGMA journal_mode=WAL")
+        new.replace(file)
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _check(file: Path) -> None:
+    """Look at the header alone: opening a file of somebody else's with SQLite may already change it or leave files beside."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEADER.size)
+    except OSError as error:
+        raise StoreUnavailable(f"{file} cannot be opened: {error.strerror}") from error
+    if len(head) < _HEADER.size or not head.startswith(b"SQLite format 3\0"):
+        raise ForeignStore(f"{file} is not a corpus, nor any SQLite file; move it away or choose another --data")
+    version, owner = _HEADER.unpack(head)
+    if owner != APPLICATION_ID:
+        raise ForeignStore(f"{file} is somebody else's SQLite file; move it away or choose another --data")
+    if version > SCHEMA_VERSION:
+        raise ForeignStore(
+            f"{file} has schema {version}, this version of Paper Atlas reads {SCHEMA_VERSION}; use the newer version that wrote it"
+        )
+    if version < SCHEMA_VERSION:
+        raise ForeignStore(
+            f"{file} has schema {version}, this version of Paper Atlas reads {SCHEMA_VERSION}; "
+            "export its papers with the version that wrote it and ingest them again"
+        )

@@ -1,16 +1,14 @@
-"""The stores that the contract suite runs on. A new backend is one more line in `STORES`."""
+"""The store under test."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from corpus.store import Store
-from corpus.stores import open_store
-
-STORES: dict[str, Callable[[Path], Store]] = {"sqlite": lambda data: open_store("sqlite", data)}
+from tests.contract.making import STORES
 
 
 @pytest.fixture(params=sorted(STORES))

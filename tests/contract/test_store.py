@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,6 +54,30 @@ def test_unknown_empty_and_listed_references_stay_apart(store: Store) -> None:
     put(store, paper("test:u"), paper("test:e", references=[]), paper("test:l", references=["test:x"]))
     kept = {stored.paper.address: stored.paper.references for stored in store.stream()}
     assert kept == {"test:u": None, "test:e": (), "test:l": ("test:x",)}
+
+
+def test_papers_of_one_batch_that_prove_to_be_one_are_one(store: Store) -> None:
+    put(
+        store,
+        paper("test:a", references=["test:x"]),
+        paper("test:b", references=["test:y", "test:a"]),
+        paper("test:a", "test:b", title="One", references=["test:x"]),
+    )
+    assert (store.size().papers, store.size().stubs, store.size().citations) == (1, 1, 1)
+    assert store.resolve(["test:b", "test:y"]) == {"test:b": "test:a"}
+    known = {row.number for row in store.rows(["test:a", "test:x"])}
+    assert {number for ends in store.edges() for number in ends.tolist()} == known
+
+
+def test_an_identifier_that_a_paper_once_had_leads_to_it_for_ever(store: Store) -> None:
+    put(store, paper("arxiv:2101.00001", "openalex:W1", title="One"))
+    put(store, paper("openalex:W1", title="One, without its preprint"))
+    assert store.resolve(["arxiv:2101.00001"]) == {"arxiv:2101.00001": "openalex:W1"}
+    put(store, paper("test:c", references=["arxiv:2101.00001"]))
+    assert ids(store.neighbours("openalex:W1", Direction.CITATIONS).rows) == ["test:c"]
+    put(store, paper("arxiv:2101.00001", title="The preprint again"))
+    assert store.size().papers == 2
+    assert store.resolve(["openalex:W1"]) == {"openalex:W1": "arxiv:2101.00001"}
 
 
 def test_every_identifier_leads_to_the_address(store: Store) -> None:
@@ -194,6 +219,10 @@ def test_a_row_has_the_first_three_authors_and_their_number(store: Store) -> Non
         (["(", "networks)"], ["test:n", "test:m"]),
         (["net*"], ["test:n", "test:m"]),
         (["\0networks"], ["test:n", "test:m"]),
+        (["\ud800networks"], ["test:n", "test:m"]),
+        (["networks"] * 300, ["test:n", "test:m"]),
+        (["networks", "-"], ["test:n", "test:m"]),
+        (["complex-networks"], ["test:m"]),
         ([], []),
     ],
 )
@@ -248,17 +277,19 @@ def test_the_same_again_changes_nothing(store: Store) -> None:
 
 
 def test_a_batch_that_fails_in_the_middle_leaves_nothing(store: Store) -> None:
-    put(store, paper("test:a", title="A"))
-    before = (store.version(), store.size(), store.runs())
-
-    class Broken(list[Paper]):
-        def __iter__(self) -> Iterator[Paper]:
-            yield paper("test:b", references=["test:c"])
-            raise OSError("the disk is gone")
-
-    with pytest.raises(OSError, match="the disk is gone"):
-        store.put(Broken([paper("test:b")]), run("r2", 2))
-    assert (store.version(), store.size(), store.runs()) == before
+    put(store, paper("test:a", title="kept", references=["test:z"]))
+    before = (store.version(), store.size(), store.runs(), list(store.stream()))
+    good = [
+        paper("test:b", title="lost", references=["test:c", "test:a"]),
+        paper("test:a", title="lost", references=[]),
+    ]
+    unwritable = replace(paper("test:d"), title="half a letter: \ud800")
+    with pytest.raises(UnicodeEncodeError):
+        store.put([*good, unwritable], run("r2", 3))
+    assert (store.version(), store.size(), store.runs(), list(store.stream())) == before
+    assert store.search(["lost"], 9) == []
+    put(store, *good)
+    assert store.size().papers == 2, "it goes on after a failure"
 
 
 def test_the_run_is_written_with_its_batch(store: Store) -> None:
@@ -268,6 +299,39 @@ def test_the_run_is_written_with_its_batch(store: Store) -> None:
     assert [one.finished for one in store.runs()] == ["2026-12-01T10:01:00+00:00"]
     store.settle(run("r2"), PartialDate.parse("2025"))
     assert str(store.data_date()) == "2026-10-07", "the later one stays"
+
+
+def test_runs_are_listed_oldest_first_and_a_batch_without_papers_notes_the_run(store: Store) -> None:
+    for name in ("r9", "r1", "r5"):
+        store.put([], run(name))
+    store.settle(run("r9", 4, finished=True), None)
+    assert [(one.id, one.tally.read) for one in store.runs()] == [("r9", 4), ("r1", 0), ("r5", 0)]
+    assert store.version() == 0
+
+
+def test_a_list_may_be_streamed_while_its_reader_writes(store: Store) -> None:
+    put(store, *(paper(f"test:{n:04}") for n in range(1500)))
+    seen = []
+    for stored in store.stream():
+        seen.append(stored.paper.address)
+        if len(seen) == 1:
+            put(store, paper("test:9999"))
+    assert seen == [f"test:{n:04}" for n in range(1500)], "one state of the corpus"
+
+
+def test_many_threads_read_while_one_writes(store: Store) -> None:
+    put(store, paper("test:hub"))
+
+    def consistent(_: int) -> bool:
+        page = store.neighbours("test:hub", Direction.CITATIONS, limit=1000)
+        return len(page.rows) == page.total and page.total % 5 == 0
+
+    with ThreadPoolExecutor(4) as threads:
+        asked = threads.map(consistent, range(200))
+        for batch in range(20):
+            put(store, *(paper(f"test:{batch}-{n}", references=["test:hub"]) for n in range(5)))
+        assert all(asked), "a page never mixes two states"
+    assert store.neighbours("test:hub", Direction.CITATIONS).total == 100
 
 
 def test_verdicts_are_replaced_as_a_whole(store: Store) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,13 +66,62 @@ def test_similar_counts_shared_references_and_joint_citations(edges: set[tuple[i
     assert [shared + cited for _, shared, cited in found] == sorted((n for n in expected.values() if n), reverse=True)
 
 
-def test_the_graph_of_a_store_follows_its_version(tmp_path: object) -> None:
-    from pathlib import Path
+def test_of_nodes_that_share_as_much_the_lower_number_comes_first() -> None:
+    built = graph({(0, 9), (3, 9), (2, 9), (2, 8), (0, 8), (1, 9)})
+    assert built.similar(0, 2) == [(2, 2, 0), (1, 1, 0)]
 
-    store: Store = open_store("sqlite", Path(str(tmp_path)))
+
+def test_a_hub_of_hubs_is_answered_within_bounds() -> None:
+    citers, works = 3_000, 2_000  # every citer cites every work: 6,000,000 pairs each way
+    citing = np.repeat(np.arange(works, works + citers, dtype=np.int32), works)
+    cited = np.tile(np.arange(works, dtype=np.int32), citers)
+    built = CitationGraph.from_edges(citing, cited, works + citers)
+    found = built.similar(0, 5)
+    assert len(found) == 5
+    assert all(0 < together <= citers and shared == 0 for _, shared, together in found)
+    found = built.similar(works, 5)
+    assert all(0 < shared <= works and together == 0 for _, shared, together in found)
+
+
+def test_a_path_longer_than_asked_is_none() -> None:
+    chain = graph({(0, 1), (2, 1), (2, 3)})
+    assert chain.path(0, 3, hops=3) == [0, 1, 2, 3]
+    assert chain.path(0, 3, hops=2) is None
+    assert chain.path(0, 0, hops=0) == [0]
+
+
+def test_nodes_beyond_the_graph_have_no_neighbours() -> None:
+    built = CitationGraph.from_edges(np.array([0], np.int32), np.array([1], np.int32), 2)
+    empty = CitationGraph.from_edges(np.empty(0, np.int32), np.empty(0, np.int32), 0)
+    for one in (built, empty):
+        assert len(one.references(7)) == len(one.citers(7)) == 0
+        assert one.similar(7) == []
+        assert one.path(0, 7) is None
+        assert one.path(7, 7) == [7]
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> Iterator[list[Store]]:
+    opened = [open_store("sqlite", tmp_path / name) for name in "ab"]
+    yield opened
+    for store in opened:
+        store.close()
+
+
+def test_the_graph_of_a_store_follows_its_version(stores: list[Store]) -> None:
+    store, other = stores
     store.put([paper("test:a", references=["test:b"])], run(read=1))
+    other.put([paper("test:a", references=["test:b", "test:c"])], run(read=1))
     first = graph_of(store)
     assert graph_of(store) is first
+    assert len(graph_of(other).out) == 2, "each store has its own"
     store.put([paper("test:b", references=["test:a"])], run(read=2))
     assert len(graph_of(store).out) == 2
-    store.close()
+
+
+def test_a_paper_without_citations_has_answers_in_the_graph_of_its_store(stores: list[Store]) -> None:
+    store = stores[0]
+    store.put([paper("test:a", references=["test:b"]), *(paper(f"test:z{i}") for i in range(3))], run(read=4))
+    last = max(row.number for row in store.rows(["test:z0", "test:z1", "test:z2"]))
+    assert graph_of(store).similar(last) == []
+    assert graph_of(store).path(0, 10**6) is None
