@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
-from numpy.typing import NDArray
 
 from corpus.build import PAPERS, REGIONS, SCHEMA, TILES, Manifest, to_json
 from corpus.reasons import POLICY_VERSION

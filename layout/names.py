@@ -1,168 +1,115 @@
 """Names of regions: the phrases that tell a region from its siblings (class-based TF-IDF), most telling first.
 
 Score of a phrase in a region: share of its papers that have it * log of its lift against 0.7 parent + 0.3 corpus, phrases of two
-or three words favoured. No boilerplate of abstracts, no word of the parent's name, no name twice at a level.
+or three words favoured. A name says something that the names above it do not, and no name stands twice at a level.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
+from layout.phrases import LINKS, Phrases
 from layout.regions import parents_of
 
 Ints = NDArray[np.int64]
-_PHRASE: Final = (-0.25, 0.6, 0.7)
-"""Added to the score of phrases of one, two, three words, as a share of it; a hyphen makes two words."""
-_TITLE_WEIGHT: Final = 2.0
+_LENGTH: Final = np.array([0.6, 1.6, 1.6])
+"""Factor of a phrase of one, two, three words; a hyphen makes two words."""
+_REPEATED: Final = 0.5
+"""Factor of a phrase that shares a word with the names above."""
 _PARENT: Final = 0.7
-_LONGEST: Final = 3
-_TRIED: Final = 60
-_MAX_PHRASES: Final = 80_000
-_WORD: Final = re.compile(r"[^\W\d_](?:[\w’'-]*[^\W_])?")
-BOILERPLATE: Final = frozenset(
-    "abstract background introduction objective objectives aim aims method methods methodology result results conclusion conclusions "
-    "discussion study studies paper papers article articles author authors copyright rights reserved elsevier springer wiley sage "
-    "psycinfo apa record database doi http https www com org published publication license creative commons funding disclosure "
-    "systematic review reviews literature meta-analysis overview survey research researcher researchers data dataset analysis analyses "
-    "analyzed approach approaches based use used uses using new novel different various several many number numbers show shows showed "
-    "shown find finds finding findings found suggest suggests provide provides present presents presented propose proposed "
-    "compare compared comparison comparing high higher low lower large larger small significant significantly p-value respectively "
-    "important highly answer questions randomly selected "
-    "increase increased decrease decreased effect effects role case cases time times year years total group groups among within "
-    "associated association evaluate evaluation evaluated assess assessed assessment investigate investigated examine examined "
-    "including included include conducted performed obtained reported report reports well also however may can could one two three "
-    "first second third de la le les des et el en der die und das von per via et al vol issue journal journals part part-i note notes "
-    "introduction editorial letter comment comments response reply erratum correction chapter book books".split()
-)
+_CHANCE: Final = 0.7
+"""Taken from the weighted papers of a region that have a phrase: what one title says may be chance."""
+_TRIED: Final = 80
+_SECOND: Final = 0.3
+"""Share of the first phrase's score that the second one must have."""
+_ENDINGS: Final = "isation ization ations ation metrics metric ical ing ies ers er es s".split()
+_PART: Final = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
-    """Which paper has which phrase."""
-
-    words: list[str]
-    counts: sp.csr_matrix
-    """float32 (n, phrases): 2 in the title, else 1 in the abstract."""
-
-
-def phrases_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> Phrases:
-    """Phrases of one to three words that occur in more than one paper, none of them boilerplate through and through."""
-    n = len(titles)
-    counter = CountVectorizer(
-        analyzer=_phrases,
-        binary=True,
-        min_df=1 if n < 12 else 2 if n < 2_000 else 4,
-        max_features=_MAX_PHRASES,
-        dtype=np.float32,
-    )
-    try:
-        counter.fit([f"{title or ''} . {abstract or ''}" for title, abstract in zip(titles, abstracts, strict=True)])
-    except ValueError:  # no document has a phrase
-        return Phrases([], sp.csr_matrix((n, 0), dtype=np.float32))
-    in_title = counter.transform([title or "" for title in titles]) * _TITLE_WEIGHT
-    counts = in_title.maximum(counter.transform([abstract or "" for abstract in abstracts]))
-    return Phrases(list(counter.get_feature_names_out()), counts.tocsr())
-
-
-def _phrases(text: str) -> list[str]:
-    found: list[str] = []
-    for clause in re.split(r"[.,;:!?()\[\]\"“”/]|\s[-–—]\s", text.lower()):
-        words = _WORD.findall(clause)
-        for start in range(len(words)):
-            for length in range(1, _LONGEST + 1):
-                phrase = words[start : start + length]
-                if len(phrase) == length and _is_name(phrase):
-                    found.append(" ".join(phrase))
-    return found
-
-
-def _is_name(words: Sequence[str]) -> bool:
-    """Whether words make a name: no stop word or boilerplate at either end, nor in the middle but for a short link."""
-    ends = (words[0], words[-1])
-    if any(len(word) < 3 or word in ENGLISH_STOP_WORDS or word in BOILERPLATE for word in ends):
-        return False
-    return all(word in {"of", "and", "in", "for"} or word not in ENGLISH_STOP_WORDS for word in words[1:-1])
-
-
-def name_regions(levels: Sequence[Ints], phrases: Phrases, fallbacks: Sequence[Sequence[str]]) -> list[list[str]]:
+def name_regions(
+    levels: Sequence[Ints], phrases: Phrases, abstracts: Sequence[str | None], fallbacks: Sequence[Sequence[str]]
+) -> list[list[str]]:
     """Name each region of each level. `fallbacks[level][region]` is what it is called where no phrase tells it apart."""
+    length = np.array([min(len(_PART.findall(phrase)), 3) - 1 for phrase in phrases.words], int)
+    stems = [_stems(phrase, phrases.weak) for phrase in phrases.words]
     total = np.asarray(phrases.counts.sum(axis=0)).ravel()
-    names: list[list[str]] = []
+    above: list[frozenset[str]] = [frozenset()]
+    inside_above: NDArray[np.float64] = total[None, :]
+    sizes_above, names = np.array([len(abstracts)]), []
     for depth, level in enumerate(levels):
-        regions = int(level.max()) + 1
-        member = sp.csr_matrix(
-            (np.ones(len(level), np.float32), (level, np.arange(len(level)))), shape=(regions, len(level))
-        )
-        inside = (member @ phrases.counts).toarray() if phrases.words else np.zeros((regions, 0))
-        sizes = np.bincount(level, minlength=regions)
-        parents = parents_of(level, levels[depth - 1]) if depth else np.zeros(regions, np.int64)
-        above = np.array([inside[parents == parent].sum(axis=0) for parent in range(int(parents.max()) + 1)])
-        taken: set[str] = set()
+        parents = parents_of(level, levels[depth - 1] if depth else np.zeros(len(level), np.int64))
+        sizes = np.bincount(level)
+        inside = _counts(level, phrases.counts)
         row: list[str] = []
-        for region in range(regions):
-            spread = sizes[parents == parents[region]].sum()
-            usual = _PARENT * (above[parents[region]] + 1) / (spread + 2) + (1 - _PARENT) * (total + 1) / (
-                len(level) + 2
+        used: list[frozenset[str]] = []
+        for region, parent in enumerate(parents):
+            usual = _PARENT * (inside_above[parent] + 1) / (sizes_above[parent] + 2)
+            usual = usual + (1 - _PARENT) * (total + 1) / (len(level) + 2)
+            share = np.maximum(inside[region] - _CHANCE, 0) / sizes[region]
+            score = share * np.log(np.maximum(share / usual, 1)) * _LENGTH[length]
+            chosen = _choose(score, stems, above[parent], set(row), phrases.words)
+            members = [abstracts[paper] for paper in np.flatnonzero(level == region).tolist()]
+            row.append(
+                _joined([phrases.written(phrases.words[at], members) for at in chosen]) or fallbacks[depth][region]
             )
-            score = _scores(inside[region] / sizes[region], usual, phrases.words)
-            used = {stem for name in (names[depth - 1][parents[region]],) for stem in _stems(name)} if depth else set()
-            row.append(_pick(score, phrases.words, used, taken) or fallbacks[depth][region])
-            taken.add(row[-1])
+            used.append(above[parent].union(*(stems[at] for at in chosen)))
         names.append(_distinct(row))
+        above, inside_above, sizes_above = used, inside, sizes
     return names
 
 
-def _scores(share: NDArray[np.float64], usual: NDArray[np.float64], words: Sequence[str]) -> NDArray[np.float64]:
-    length = np.array([min(word.count(" ") + word.count("-"), _LONGEST - 1) for word in words], int)
-    lift = np.log(np.maximum(share, 1e-9) / usual)
-    score: NDArray[np.float64] = share * np.maximum(lift, 0) * (1 + np.take(_PHRASE, length))
-    return score
+def _counts(level: Ints, counts: sp.csr_matrix) -> NDArray[np.float64]:
+    """Weighted papers of each region that have each phrase, (regions, phrases)."""
+    ones = np.ones(len(level), np.float32)
+    member = sp.csr_matrix((ones, (level, np.arange(len(level)))), shape=(int(level.max()) + 1, len(level)))
+    summed: NDArray[np.float64] = (member @ counts).toarray().astype(np.float64)
+    return summed
 
 
-def _pick(score: NDArray[np.float64], words: Sequence[str], used: set[str], taken: set[str]) -> str | None:
-    """The one or two most telling phrases that say different things, as `First / second`."""
-    chosen: list[str] = []
-    for place in np.argsort(-score, kind="stable")[:_TRIED]:
-        stems = _stems(words[place])
-        if score[place] <= 0 or stems & used or any(stems & _stems(one) for one in chosen):
+def _choose(
+    score: NDArray[np.float64],
+    stems: Sequence[frozenset[str]],
+    above: frozenset[str],
+    taken: set[str],
+    words: Sequence[str],
+) -> list[int]:
+    """The one or two most telling phrases that say different things."""
+    tried = np.argsort(-score, kind="stable")[:_TRIED]
+    worth = {int(at): float(score[at]) * (_REPEATED if stems[at] & above else 1) for at in tried}
+    best = sorted((at for at in worth if worth[at] > 0 and not stems[at] <= above), key=lambda at: (-worth[at], at))
+    chosen: list[int] = []
+    for at in best:
+        if chosen and (stems[at] & stems[chosen[0]] or worth[at] < _SECOND * worth[chosen[0]]):
             continue
-        chosen.append(words[place])
-        name = " / ".join(chosen)
-        name = name[:1].upper() + name[1:]
-        if len(chosen) == 2 and name not in taken:
-            return name
-    name = " / ".join(chosen)
-    return name[:1].upper() + name[1:] if chosen and name not in taken else None
+        name = _joined([words[one] for one in (*chosen, at)])
+        if len(chosen) == 1 and name.lower() in {one.lower() for one in taken}:
+            continue
+        chosen.append(at)
+        if len(chosen) == 2:
+            break
+    return chosen
 
 
-def _stems(text: str) -> set[str]:
-    return {_stem(word) for word in _WORD.findall(text.lower()) if word not in {"of", "and", "in", "for"}}
+def _joined(phrases: Sequence[str]) -> str:
+    name = " / ".join(phrases)
+    return name[:1].upper() + name[1:]
+
+
+def _stems(phrase: str, weak: frozenset[str]) -> frozenset[str]:
+    """Stems of the words that carry the meaning."""
+    words = [word for word in _PART.findall(phrase) if word not in LINKS]
+    strong = [word for word in words if word not in weak] or words
+    return frozenset(_stem(word) for word in strong)
 
 
 def _stem(word: str) -> str:
-    for ending in (
-        "isation",
-        "ization",
-        "ations",
-        "ation",
-        "metrics",
-        "metric",
-        "ical",
-        "ing",
-        "ies",
-        "ers",
-        "er",
-        "es",
-        "s",
-    ):
+    for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
@@ -170,9 +117,13 @@ def _stem(word: str) -> str:
 
 def _distinct(names: Sequence[str]) -> list[str]:
     """Number what is still the same, so that no two regions of a level share a name."""
-    seen: dict[str, int] = {}
+    taken = set(names)
+    seen: set[str] = set()
     result = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        free, number = name, 2
+        while free in seen or (free != name and free in taken):
+            free, number = f"{name} ({number})", number + 1
+        seen.add(free)
+        result.append(free)
     return result

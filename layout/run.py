@@ -44,11 +44,11 @@ def lay_out(
     """
     with _alone(data), tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "layout.worker"],
+            [sys.executable, "-P", "-m", "layout.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env=os.environ | _threads(parameters.threads),
+            env=os.environ | _threads(parameters.threads) | _here(),
         )
         try:
             return _follow(process, Job(str(data), store_url, parameters), progress, errors)
@@ -96,6 +96,12 @@ def _cause(code: int, errors: IO[bytes]) -> str:
         memory = "; it may have run out of memory" if name == "SIGKILL" else ""
         return f"the process was ended by {name}{memory}{f' ({last})' if last else ''}"
     return last or f"the process ended with code {code}"
+
+
+def _here() -> dict[str, str]:
+    """Let the process find this very code, and nothing in the working directory, wherever it is started."""
+    root = str(Path(__file__).resolve().parents[1])
+    return {"PYTHONPATH": os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH")) if part)}
 
 
 def _threads(threads: int) -> dict[str, str]:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from layout.parameters import Parameters
 
-_BLOCK: Final = 2_048
+_BLOCK: Final = 16_000_000
+"""Similarities held at once: 64 MB."""
 _HALVINGS: Final = 64
 """Of the bandwidth search, as umap-learn does."""
 _LEAST_BANDWIDTH: Final = 1e-3
@@ -24,8 +25,9 @@ def nearest(vectors: NDArray[np.float32], k: int) -> tuple[NDArray[np.int32], ND
     """
     n = len(vectors)
     neighbours, distances = np.empty((n, k), np.int32), np.empty((n, k), np.float32)
-    for start in range(0, n, _BLOCK):
-        end = min(start + _BLOCK, n)
+    block = max(1, _BLOCK // max(n, 1))
+    for start in range(0, n, block):
+        end = min(start + block, n)
         likeness = vectors[start:end] @ vectors.T
         likeness[np.arange(end - start), np.arange(start, end)] = -2
         likeness = np.round(likeness, 6)

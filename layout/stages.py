@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,8 +18,9 @@ from corpus.reasons import Reason
 from layout.arrays import Corpus
 from layout.eligibility import Eligibility, judge
 from layout.embedding import embed
-from layout.names import name_regions, phrases_of
+from layout.names import name_regions
 from layout.parameters import Parameters
+from layout.phrases import phrases_of
 from layout.quality import measure
 from layout.regions import keys_of, label_points, nested_regions, parents_of, region_key
 from layout.similarity import fuse, memberships, nearest
@@ -29,6 +31,10 @@ from layout.verdicts import confidence
 Tell = Callable[[str, float | None], None]
 MAX_LOST: Final = 0.01
 """Share of papers without a finite position from which on a map is no map."""
+
+
+LONGEST_NAME: Final = 60
+"""Characters of a region's name that is a title."""
 
 
 class TooManyLost(Exception):
@@ -108,8 +114,9 @@ def _named(
 ) -> list[Region]:
     if not levels:
         return []
-    phrases = phrases_of([corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows])
-    names = name_regions(levels, phrases, [_fallbacks(corpus, rows, level) for level in levels])
+    abstracts = [corpus.abstracts[row] for row in rows]
+    phrases = phrases_of([corpus.titles[row] for row in rows], abstracts)
+    names = name_regions(levels, phrases, abstracts, [_fallbacks(corpus, rows, level) for level in levels])
     regions: list[Region] = []
     for depth, level in enumerate(levels):
         points, sizes = label_points(xy, level, seed), np.bincount(level)
@@ -130,11 +137,18 @@ def _named(
 
 
 def _fallbacks(corpus: Corpus, rows: NDArray[np.int64], level: NDArray[np.int64]) -> list[str]:
-    """What a region is called that no phrase tells apart: its most frequent area, else its most cited paper."""
+    """What a region is called that no phrase tells apart: its most frequent area unless that is the map's, else its best paper."""
+    usual = _most_frequent_area(corpus, rows)
     names = []
     for region in range(int(level.max()) + 1):
         members = rows[level == region]
-        areas = Counter(corpus.areas[row][0] for row in members if corpus.areas[row])
         best = max(members, key=lambda row: (corpus.citations[row], -row))
-        names.append(areas.most_common(1)[0][0] if areas else (corpus.titles[best] or corpus.ids[best][0]))
+        title = textwrap.shorten(corpus.titles[best] or corpus.ids[best][0], LONGEST_NAME, placeholder=" …")
+        area = _most_frequent_area(corpus, members)
+        names.append(area if area and area != usual else title)
     return names
+
+
+def _most_frequent_area(corpus: Corpus, rows: NDArray[np.int64]) -> str | None:
+    counts = Counter(corpus.areas[row][0] for row in rows if corpus.areas[row])
+    return min(counts, key=lambda name: (-counts[name], name)) if counts else None

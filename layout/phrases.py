@@ -1,0 +1,140 @@
+"""The phrases that papers are about: one to three words of titles and abstracts, without boilerplate."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+TITLE_WEIGHT: Final = 2.0
+_MAX_PHRASES: Final = 80_000
+_COMMON: Final = 0.1
+"""Share of the papers from which on a word is too common to name anything by itself."""
+_SURFACES: Final = 60
+"""Texts that are looked at for how a phrase is written."""
+_CLAUSE: Final = re.compile(r"[.,;:!?()\[\]\"“”/]|\s[-–—]\s")
+_WORD: Final = re.compile(r"[^\W\d_](?:[\w’'-]*[^\W_])?")
+LINKS: Final = frozenset("of and in for".split())
+"""Words that may stand inside a phrase."""
+BOILERPLATE: Final = frozenset(
+    "abstract background introduction objective objectives aim aims purpose conclusion conclusions discussion "
+    "copyright rights reserved elsevier springer wiley sage psycinfo apa doi http https www com org published license "
+    "creative commons funding disclosure author authors pubmed embase medline cochrane systematic systematically "
+    "based use used uses using new novel different various several many show shows showed shown find finds finding "
+    "findings found suggest suggests provide provides present presents presented propose proposed compare compared "
+    "comparing high higher highly low lower large larger small significant significantly p-value confidence interval "
+    "intervals respectively important answer questions randomly random-effects randomized randomised controlled "
+    "double-blind placebo placebo-controlled healthy controls selected increase increased decrease decreased "
+    "investigate investigated examine examined including included include conducted performed obtained reported well "
+    "also however may can could one two three first second third time times year years year-old month months week "
+    "weeks day days total group groups among within associated evaluate evaluated assess assessed analyzed analysed "
+    "towards toward via long-term short-term follow-up baseline mean median due like good better best de la le les "
+    "des et el en der die und das von per al vol issue part notes note editorial letter comment comments response "
+    "reply erratum correction chapter item items available recent current possible overall main major general "
+    "specific greater less lesser examines conduct estimate estimated identify identified determine determined "
+    "describe described indicate consider considered given made make need needed remain related according aged years- "
+    "old brief short avec sans pour une dans".split()
+)
+"""Words of abstracts as such, of trials and of publishers: no phrase begins or ends with one."""
+WEAK: Final = frozenset(
+    "study studies paper papers article articles review reviews research researcher researchers data dataset database "
+    "analysis analyses method methods methodology result results approach approaches model models system systems "
+    "theory literature overview survey publication publications journal journals effect effects role case cases "
+    "comparison level levels measure measures measurement number numbers rate rates factor factors change changes "
+    "treatment therapy patient patients outcome outcomes disease clinical association evaluation assessment report "
+    "reports record trial trials test tests use application applications problem problems evidence process "
+    "development performance quality risk symptoms meta-analysis book books work works field fields type types "
+    "scientific science people individuals participants subjects evaluative purposes purpose implications correlates "
+    "international century state structure".split()
+)
+"""Words that name nothing alone, but may be part of a name."""
+
+_NO, _LINK, _WEAK, _FULL = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Which paper has which phrase."""
+
+    words: list[str]
+    """Lower case."""
+    counts: sp.csr_matrix
+    """float32 (n, phrases): 2 in the title, else 1 in the abstract."""
+    weak: frozenset[str]
+    """Words that name nothing alone in this corpus."""
+
+    def written(self, phrase: str, abstracts: Sequence[str | None]) -> str:
+        """The phrase as most of these abstracts write it: `Google Scholar`, `DBT`; in lower case where none has it."""
+        pattern = re.compile(rf"\b{re.escape(phrase)}\b", re.IGNORECASE)
+        found: Counter[str] = Counter()
+        for text in [text for text in abstracts if text][:_SURFACES]:
+            found.update(pattern.findall(text))
+        return min(found, key=lambda form: (-found[form], form != phrase, form)) if found else phrase
+
+
+def phrases_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> Phrases:
+    """Phrases that occur in more than one paper (in any, where there are few papers)."""
+    n = len(titles)
+    least = 1 if n < 12 else 2 if n < 2_000 else 4
+    texts = [
+        (_clauses(title or ""), _clauses(abstract or "")) for title, abstract in zip(titles, abstracts, strict=True)
+    ]
+    common = Counter(
+        word for title, abstract in texts for word in {w for clause in (*title, *abstract) for w in clause}
+    )
+    weak = WEAK | {word for word, papers in common.items() if papers > max(_COMMON * n, least)}
+    kinds = {word: _kind(word, papers >= least, weak) for word, papers in common.items()}
+    columns: dict[str, int] = {}
+    rows: list[int] = []
+    entries: list[int] = []
+    weights: list[float] = []
+    for row, (title, abstract) in enumerate(texts):
+        weight = dict.fromkeys(_phrases(abstract, kinds), 1.0) | dict.fromkeys(_phrases(title, kinds), TITLE_WEIGHT)
+        entries.extend(columns.setdefault(phrase, len(columns)) for phrase in weight)
+        weights.extend(weight.values())
+        rows.extend([row] * len(weight))
+    counts = sp.csr_matrix((np.array(weights, np.float32), (rows, entries)), shape=(n, len(columns)), dtype=np.float32)
+    return _frequent(list(columns), counts, least, frozenset(weak))
+
+
+def _frequent(words: list[str], counts: sp.csr_matrix, least: int, weak: frozenset[str]) -> Phrases:
+    """Keep the phrases of `least` papers or more, the most frequent ones, in alphabetical order."""
+    papers = np.bincount(counts.indices, minlength=len(words))
+    kept = [column for column in np.argsort(-papers, kind="stable")[:_MAX_PHRASES].tolist() if papers[column] >= least]
+    kept.sort(key=words.__getitem__)
+    return Phrases([words[column] for column in kept], counts[:, kept].tocsr(), weak)
+
+
+def _clauses(text: str) -> list[list[str]]:
+    return [_WORD.findall(clause) for clause in _CLAUSE.split(text.lower())]
+
+
+def _kind(word: str, frequent: bool, weak: frozenset[str]) -> int:
+    if word in LINKS:
+        return _LINK
+    forms = {word, word.removesuffix("s"), word.removesuffix("'s"), word.removesuffix("’s"), word.removesuffix("ly")}
+    forms |= {word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ed"), word.removesuffix("d")}
+    if not frequent or len(word) < 3 or forms & ENGLISH_STOP_WORDS or forms & BOILERPLATE:
+        return _NO
+    return _WEAK if word in weak else _FULL
+
+
+def _phrases(clauses: Sequence[Sequence[str]], kinds: dict[str, int]) -> Iterator[str]:
+    for words in clauses:
+        of = [kinds[word] for word in words]
+        for at, kind in enumerate(of):
+            if kind < _WEAK:
+                continue
+            if kind == _FULL:
+                yield words[at]
+            after = of[at + 1 : at + 3]
+            if after and after[0] >= _WEAK and max(kind, after[0]) == _FULL:
+                yield f"{words[at]} {words[at + 1]}"
+            if len(after) == 2 and after[0] != _NO and after[1] >= _WEAK and max(kind, after[1]) == _FULL:
+                yield f"{words[at]} {words[at + 1]} {words[at + 2]}"
