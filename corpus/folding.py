@@ -4,24 +4,24 @@
 |---|---|
 | ids | all records together |
 | status | withdrawn or retracted, if any record says so (retracted wins) |
-| references, references_declared, unresolved | the best record with a list that is not empty, else with an empty one, else unknown |
+| references, unresolved | the best record with a list that is not empty, else with an empty one, else unknown |
+| references_declared | the record that the list is from, else the best record that has it |
 | cited_by_counts | all; for one source, from its best record |
 | title, abstract, authors, date, venue, language, type, areas | the best record that has a value |
 
 "Best" is: the newest `updated` (none is the oldest), then the larger canonical JSON. A date with more precision beats a coarser
-one that it agrees with.
+one that it agrees with. Names are cleaned as titles are; what is nothing but markup is no value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
 import msgspec
 
 from corpus.identifiers import sort_ids
-from corpus.model import Paper, PartialDate, Record, Status
+from corpus.model import Author, Paper, PartialDate, Record, Status
 from corpus.text import clean_abstract, clean_title
 
 T = TypeVar("T")
@@ -34,42 +34,58 @@ def canonical_json(record: Record) -> bytes:
     return _ENCODER.encode(record)
 
 
-def says(record: Record) -> bytes:
-    """What a record says, apart from the key that it says it under: equal bytes say nothing new."""
-    return canonical_json(replace(record, key=""))
-
-
 def fold(records: Sequence[Record]) -> Paper:
     """Fold all records about one paper. Raises `ValueError` without a record."""
     if not records:
         raise ValueError("a paper needs at least one record")
     best = sorted(records, key=_rank, reverse=True)
-    titled = _first(best, lambda record: record.title if clean_title(record.title) else None)
-    abstracted = next((record for record in best if record.abstract), None) or next(
-        (record for record in best if record.abstract is not None), None
-    )
-    listed = next((r for r in best if r.references), None) or next((r for r in best if r.references is not None), None)
+    abstract, abstract_source = _abstract(best)
+    listed = next((r for r in best if r.references or r.unresolved), None)
+    listed = listed or next((r for r in best if r.references is not None), None)
+    declared = listed.references_declared if listed else None
     return Paper(
         ids=sort_ids(identifier for record in best for identifier in record.ids),
-        title=clean_title(titled),
-        abstract=clean_abstract(abstracted.abstract) if abstracted else None,
-        abstract_source=abstracted.source if abstracted else None,
-        authors=_first(best, lambda record: record.authors or None) or (),
+        title=_first(best, lambda record: clean_title(record.title)),
+        abstract=abstract,
+        abstract_source=abstract_source,
+        authors=_first(best, lambda record: _authors(record) or None) or (),
         date=_date(best),
-        venue=_first(best, lambda record: record.venue),
-        language=_first(best, lambda record: record.language),
-        type=_first(best, lambda record: record.type),
-        areas=_first(best, lambda record: record.areas or None) or (),
+        venue=_first(best, lambda record: clean_title(record.venue)),
+        language=_first(best, lambda record: clean_title(record.language)),
+        type=_first(best, lambda record: clean_title(record.type)),
+        areas=_first(best, lambda record: _areas(record) or None) or (),
         status=max((record.status for record in best), key=_STATUSES.index),
         references=listed.references if listed else None,
         unresolved=listed.unresolved if listed else (),
-        references_declared=(listed.references_declared if listed else None)
-        or _first(best, lambda record: record.references_declared),
-        cited_by_counts={
-            source: count for record in reversed(best) for source, count in sorted(record.cited_by_counts.items())
-        },
+        references_declared=_first(best, lambda record: record.references_declared) if declared is None else declared,
+        cited_by_counts=_counts(best),
         records=tuple(sorted(records, key=lambda record: (record.source or "", record.key, canonical_json(record)))),
     )
+
+
+def _abstract(best: Sequence[Record]) -> tuple[str | None, str | None]:
+    """Clean text and source: of the best record that has any text, else of the best that is known to have none."""
+    none: tuple[str | None, str | None] = (None, None)
+    for record in best:
+        text = clean_abstract(record.abstract)
+        if text:
+            return text, record.source
+        if text is not None and none[0] is None:
+            none = text, record.source
+    return none
+
+
+def _authors(record: Record) -> tuple[Author, ...]:
+    return tuple(Author(name, author.orcid) for author in record.authors if (name := clean_title(author.name)))
+
+
+def _areas(record: Record) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(area for raw in record.areas if (area := clean_title(raw))))
+
+
+def _counts(best: Sequence[Record]) -> dict[str, int]:
+    counts = {source: count for record in reversed(best) for source, count in record.cited_by_counts.items()}
+    return dict(sorted(counts.items()))
 
 
 def _rank(record: Record) -> tuple[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, Final, TypeVar
 from corpus.errors import BadInput
 from corpus.identifiers import recognise, sort_ids
 from corpus.model import Author, Paper, PartialDate, Record, Status
+from corpus.text import clean_abstract, clean_title
 
 T = TypeVar("T")
 FIELDS: Final = (
@@ -30,6 +32,10 @@ FIELDS: Final = (
 )
 _MOST: Final = 2**53
 """Counts above this are no counts."""
+FIRST_YEAR: Final = 1400
+LAST_YEAR: Final = 2100
+"""Years outside are slips of the source: unknown, and counted."""
+_ODD_IN_NAME: Final = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class NoIdentifier(BadInput):
@@ -56,13 +62,17 @@ class Reading:
         return value
 
     def date(self, name: str) -> PartialDate | None:
-        """A date of any precision."""
+        """A date of any precision; one that cannot be is unknown."""
         text = self.text(name)
         try:
-            return PartialDate.parse(text) if text else None
+            date = PartialDate.parse(text) if text and text.strip() else None
         except BadInput:
+            date = None
             self._odd(name, odd=True)
+        if date is not None and not FIRST_YEAR <= date.year <= LAST_YEAR:
+            self.flags.append(f"{name}_implausible")
             return None
+        return date
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings, in order, each once."""
@@ -93,7 +103,8 @@ class Reading:
 def read(raw: Mapping[str, Any]) -> tuple[Record, list[str]]:
     """Read one object; return the record and the oddities. Raises `NoIdentifier`, and nothing for any other field."""
     reading = Reading(raw)
-    given = [found for text in reading.texts("ids") if (found := recognise(text))]
+    texts = reading.texts("ids")
+    given = [found for text in texts if (found := recognise(text))]
     if not given:
         raise NoIdentifier("no usable identifier in 'ids'; write at least one such as \"doi:10.1000/1\"")
     references, unresolved = _references(reading)
@@ -116,17 +127,21 @@ def read(raw: Mapping[str, Any]) -> tuple[Record, list[str]]:
         source=reading.text("source"),
         updated=reading.date("updated"),
     )
-    reading.flags += [f"unknown_field_{name[:40]}" for name in raw if name not in FIELDS]
-    return record, reading.flags
+    if len(given) < len(texts):
+        reading.flags.append("odd_ids")
+    reading.flags += [f"unknown_field_{_ODD_IN_NAME.sub('?', name[:40])}" for name in raw if name not in FIELDS]
+    return record, list(dict.fromkeys(reading.flags))
 
 
 def _references(reading: Reading) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    if not isinstance(reading.raw.get("references"), list):
-        reading.texts("references")
+    """Identifiers and other entries of the list. A list of which nothing can be read is unknown: it is not empty."""
+    written = reading.raw.get("references")
+    texts = reading.texts("references")
+    if not isinstance(written, list) or (written and not texts):
         return None, ()
     found: dict[str, None] = {}
     left: dict[str, None] = {}
-    for text in reading.texts("references"):
+    for text in texts:
         identifier = recognise(text)
         (found if identifier else left).setdefault(str(identifier or text))
     return tuple(found), tuple(left)
@@ -197,22 +212,18 @@ class _Raw:
 
     def title(self) -> str | None:
         """The raw title whose clean text the paper has."""
-        from corpus.text import clean_title
-
         return next((r.title for r in self.paper.records if r.title and clean_title(r.title) == self.paper.title), None)
 
     def abstract(self) -> str | None:
         """The raw abstract whose clean text the paper has."""
-        from corpus.text import clean_abstract
-
         for record in self.paper.records:
             if record.abstract is not None and clean_abstract(record.abstract) == self.paper.abstract:
                 return record.abstract
         return self.paper.abstract
 
     def source(self) -> str | None:
-        """The source of the abstract, else of the newest record."""
-        if self.paper.abstract_source:
+        """The source of the abstract; without one, the first source by name."""
+        if self.paper.abstract is not None:
             return self.paper.abstract_source
         sources = [record.source for record in self.paper.records if record.source]
         return sources[0] if sources else None

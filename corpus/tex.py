@@ -72,6 +72,8 @@ _INLINE: Final = re.compile(r"\\[()\[\]]")
 _GROUP: Final = re.compile(r"([_^])\{([^{}]{1,200})\}")
 _WORD: Final = re.compile(r"\{([\w\s.,:;'’/+-]{1,200})\}")
 _PLAIN: Final = frozenset(_FORMATS.split("|"))
+_LETTERS: Final = frozenset("ss ae AE oe OE aa AA o O l L i j dh DH th TH".split())
+"""Commands that are letters: a blank after one ends its name and is no blank."""
 
 
 def tex_to_text(text: str) -> str:
@@ -101,5 +103,5 @@ def _accented(match: re.Match[str]) -> str:
 def _command(match: re.Match[str]) -> str:
     name = match[1]
     if name in _SYMBOLS:
-        return _SYMBOLS[name] + ("" if name in {"i", "j", "o", "l", "ss", "ae", "aa", "oe"} else match[2])
+        return _SYMBOLS[name] + ("" if name in _LETTERS else match[2])
     return "" if name in _PLAIN else match[0]

@@ -6,7 +6,8 @@ from typing import Final
 
 from corpus.errors import UnknownFormat
 from ingest import openalex, openalex_csv, papers
-from ingest.json_items import Item, items
+from ingest.json_items import items
+from ingest.json_value import Item
 from ingest.opening import Opened, open_file
 from ingest.records import SAMPLE_BYTES, Reader, Sample
 
@@ -48,6 +49,10 @@ def _sample(opened: Opened) -> Sample:
 
 def _seen(sample: Sample) -> str:
     if sample.objects:
-        return f"JSON with the fields {', '.join(sorted(sample.objects[0])[:8])}"
-    start = "".join(character for character in sample.head[:60].decode("utf-8", "replace") if character.isprintable())
-    return f"it begins with '{start}'"
+        return f"JSON with the fields {_shown(', '.join(sorted(sample.objects[0])[:8]))}"
+    return f"it begins with '{_shown(sample.head[:60].decode('utf-8', 'replace'))}'"
+
+
+def _shown(text: str) -> str:
+    """What of a file's own text may go to a terminal."""
+    return "".join(character for character in text[:200] if character.isprintable())

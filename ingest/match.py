@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 
-from corpus.folding import canonical_json, fold, says
+from corpus.folding import canonical_json, fold
+from corpus.identifiers import sort_ids
 from corpus.model import Paper, Record
 from corpus.store import Store
 
@@ -33,11 +35,11 @@ class Matcher:
 
     def __init__(self, store: Store, records: Sequence[Record]) -> None:
         known = store.resolve({identifier for record in records for identifier in record.ids})
-        held = store.papers(sorted(set(known.values())))
+        held = {stored.paper.address: stored for stored in store.papers(sorted(set(known.values())))}
         self._papers: dict[int, Paper] = {}
-        self._of: dict[str, int] = {}
+        self._of = {identifier: held[address].number for identifier, address in known.items() if address in held}
         self._changed: dict[int, None] = {}
-        for stored in held:
+        for stored in held.values():
             self._put(stored.number, stored.paper)
         self._next = -1
 
@@ -50,14 +52,13 @@ class Matcher:
             self._changed[self._next] = None
             return Outcome.ACCEPTED
         records = [one for key in keys for one in self._papers[key].records]
-        if len(keys) == 1:
-            kept = _with(records, record)
-            if kept is None:
-                return Outcome.DUPLICATE
-            outcome = Outcome.UPDATED if len(kept) == len(records) else Outcome.SAME_IDENTIFIER
-        else:
-            kept = _with(records, record) or records
+        kept = _with(records, record)
+        if len(keys) > 1:
             outcome = Outcome.JOINED_PAPERS
+        elif kept == records:
+            return Outcome.DUPLICATE
+        else:
+            outcome = Outcome.UPDATED if len(kept) == len(records) else Outcome.SAME_IDENTIFIER
         self._join(keys, fold(kept))
         return outcome
 
@@ -77,19 +78,18 @@ class Matcher:
         self._changed[keys[0]] = None
 
 
-def _with(records: Sequence[Record], record: Record) -> list[Record] | None:
-    """The records with the new one among them; None where it says nothing new.
+def _with(records: Sequence[Record], record: Record) -> list[Record]:
+    """The records with the new one among them; the same records where it says nothing new.
 
-    Of two with the same source and key the newer replaces the older; with equal dates the one with the larger JSON, so that the
-    order does not matter; without dates the one that came later.
+    Of two with the same source and key the newer stays; of equally old ones the one with the larger JSON, so that the order does
+    not matter; without dates the one that came later. It takes over the identifiers of the other: whoever followed one of them
+    once still arrives, and the order does not matter here either.
     """
-    said = says(record)
-    if any(says(one) == said for one in records):
-        return None
-    same = [one for one in records if (one.source, one.key) == (record.source, record.key)]
-    if any(_newer(one, record) for one in same):
-        return None
-    return [one for one in records if one not in same] + [record]
+    held = next((one for one in records if (one.source, one.key) == (record.source, record.key)), None)
+    if held is None:
+        return [*records, record]
+    stays = replace(held if _newer(held, record) else record, ids=sort_ids((*held.ids, *record.ids)))
+    return [stays if one is held else one for one in records]
 
 
 def _newer(held: Record, record: Record) -> bool:
@@ -97,4 +97,9 @@ def _newer(held: Record, record: Record) -> bool:
         return held.updated is not None
     if held.updated != record.updated:
         return str(held.updated) > str(record.updated)
-    return canonical_json(held) > canonical_json(record)
+    return _content(held) > _content(record)
+
+
+def _content(record: Record) -> bytes:
+    """What a record says, apart from the identifiers that it may have taken over."""
+    return canonical_json(replace(record, ids=()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -29,12 +30,11 @@ _NEEDED: Final = 2
 
 def recognises(sample: Sample) -> bool:
     """An object with an OpenAlex work's `id`, or with several of its fields."""
-    return any(
-        ("openalex.org/W" in str(one.get("id")) and "ids" not in one)
-        or len(_TELLING & one.keys()) >= _NEEDED
-        or "openalex.org/W" in str(one.get("id"))
-        for one in sample.objects
-    )
+    return any(_is_work(one.get("id")) or len(_TELLING & one.keys()) >= _NEEDED for one in sample.objects)
+
+
+def _is_work(id: object) -> bool:  # noqa: A002  the field's name
+    return isinstance(id, str) and "openalex.org/W" in id
 
 
 def records(opened: Opened) -> Iterator[Found | Rejected]:
@@ -43,15 +43,13 @@ def records(opened: Opened) -> Iterator[Found | Rejected]:
         if isinstance(item, Rejected):
             yield item
         elif not isinstance(item.value, dict):
-            yield Rejected(item.place, "not_an_object", "a work is a JSON object", str(item.value)[:200].encode())
+            yield Rejected(item.place, "not_an_object", "a work is a JSON object", item.start)
         else:
             work = _work(item.value)
             try:
                 yield Found(item.place, record_of(work), (*item.flags, *work.flags))
             except NoIdentifier as error:
-                yield Rejected(
-                    item.place, "no_identifier", str(error), str(item.value)[:200].encode("utf-8", "replace")
-                )
+                yield Rejected(item.place, "no_identifier", str(error), item.start)
 
 
 def _work(raw: Mapping[str, Any]) -> Work:
@@ -121,11 +119,12 @@ def _name(topic: Mapping[str, Any], part: str) -> object:
 
 
 def _score(value: object) -> float:
-    """A score, which some exports write as a string."""
+    """A score, which some exports write as a string; 0 where it is no finite number."""
     try:
-        return float(value) if isinstance(value, str | int | float) else 0.0
-    except ValueError:
+        score = float(value) if isinstance(value, str | int | float) else 0.0
+    except (ValueError, OverflowError):
         return 0.0
+    return score if math.isfinite(score) else 0.0
 
 
 def _list(value: object) -> Sequence[Any]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from corpus.neutral import NoIdentifier
+from ingest.csv_rows import CsvRow, rows
 from ingest.openalex_work import Work, record_of
 from ingest.opening import Opened
-from ingest.records import SHOWN_BYTES, Found, Rejected, Sample
+from ingest.records import Found, Rejected, Sample
 
 NAME: Final = "openalex-csv"
 TITLE: Final = "OpenAlex works, CSV export of the web site"
-MAX_CELL: Final = 16 << 20
-"""Characters of one cell."""
 _NEEDED: Final = frozenset(("id", "display_name", "publication_year"))
 _NOTHING: Final = frozenset(("", "None", "nan", "null"))
 
@@ -30,39 +27,17 @@ def recognises(sample: Sample) -> bool:
 
 
 def records(opened: Opened) -> Iterator[Found | Rejected]:
-    """Every row of the file; its place is the line on which it ends."""
-    csv.field_size_limit(MAX_CELL)
-    text = io.TextIOWrapper(opened.stream, encoding="utf-8", errors="replace", newline="")
-    reader = csv.reader(_without_nul(text), strict=False)
-    header = next(reader, [])
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            break
-        except csv.Error as error:
-            yield Rejected(reader.line_num, "bad_csv", str(error))
-            continue
-        if row:
-            yield _read(header, row, reader.line_num)
-    text.detach()
+    """Every row of the file; its place is the line on which it begins."""
+    for row in rows(opened):
+        yield row if isinstance(row, Rejected) else _read(row)
 
 
-def _without_nul(text: io.TextIOWrapper) -> Iterator[str]:
-    return (line.replace("\0", "") for line in text)
-
-
-def _read(header: list[str], row: list[str], place: int) -> Found | Rejected:
-    shown = ",".join(row)[:SHOWN_BYTES].encode("utf-8", "replace")
-    if len(row) != len(header):
-        return Rejected(place, "wrong_columns", f"{len(row)} cells, the header has {len(header)}", shown)
-    cells = {name: cell for name, cell in zip(header, row, strict=True) if cell not in _NOTHING}
-    flags = ("bad_utf8",) if any("\N{REPLACEMENT CHARACTER}" in cell for cell in cells.values()) else ()
-    work = _work(cells)
+def _read(row: CsvRow) -> Found | Rejected:
+    work = _work({name: cell for name, cell in row.cells.items() if cell not in _NOTHING})
     try:
-        return Found(place, record_of(work), (*flags, *work.flags))
+        return Found(row.place, record_of(work), (*row.flags, *work.flags))
     except NoIdentifier as error:
-        return Rejected(place, "no_identifier", str(error), shown)
+        return Rejected(row.place, "no_identifier", str(error), row.start)
 
 
 def _work(cells: Mapping[str, str]) -> Work:
@@ -85,8 +60,8 @@ def _work(cells: Mapping[str, str]) -> Work:
         venue=cells.get("primary_location.source.display_name"),
         language=cells.get("language"),
         type=cells.get("type"),
-        is_paratext=cells.get("is_paratext") == "True",
-        is_retracted=cells.get("is_retracted") == "True",
+        is_paratext=cells.get("is_paratext", "").lower() == "true",
+        is_retracted=cells.get("is_retracted", "").lower() == "true",
         areas=_areas(cells),
         referenced_works=_list(cells, "referenced_works"),
         referenced_works_count=cells.get("referenced_works_count"),

@@ -13,12 +13,9 @@ from typing import Any, Final
 from corpus.errors import BadInput
 from corpus.identifiers import recognise, sort_ids
 from corpus.model import Author, PartialDate, Record, Status
-from corpus.neutral import NoIdentifier
+from corpus.neutral import FIRST_YEAR, LAST_YEAR, NoIdentifier
 
 SOURCE: Final = "openalex"
-_FIRST_YEAR: Final = 1400
-_LAST_YEAR: Final = 2100
-"""Years outside are slips of the source: unknown, and counted."""
 _AUTHORS_CUT: Final = 100
 """List answers of OpenAlex cut authorships here."""
 
@@ -72,12 +69,12 @@ def record_of(work: Work) -> Record:
         type="paratext" if work.is_paratext else _text(work.type),
         areas=tuple(dict.fromkeys(area for area in map(_text, work.areas) if area)),
         status=Status.RETRACTED if work.is_retracted else Status.NORMAL,
-        references=references or None,
-        unresolved=unresolved if references else (),
+        references=references if references or unresolved else None,
+        unresolved=unresolved,
         references_declared=declared or None,
         cited_by_counts={} if (cited := _count(work.cited_by_count)) is None else {SOURCE: cited},
         source=SOURCE,
-        updated=_day(work.updated_date),
+        updated=_updated(work),
     )
 
 
@@ -91,7 +88,7 @@ def rebuilt_abstract(index: object, flags: list[str]) -> str | None:
     words: dict[int, str] = {}
     for word, positions in index.items():
         for position in positions if isinstance(positions, list) else ():
-            if not isinstance(position, int) or not 0 <= position < MAX_POSITION:
+            if type(position) is not int or not 0 <= position < MAX_POSITION:
                 _note(flags, "abstract_position_out_of_range")
             elif position in words:
                 _note(flags, "abstract_position_twice")
@@ -130,20 +127,28 @@ def _authors(authors: Iterable[tuple[object, object]]) -> Iterable[Author]:
 
 def _date(work: Work) -> PartialDate | None:
     date = _day(work.publication_date)
+    year = _count(work.publication_year)
     if date is not None and (date.month, date.day) == (1, 1):
         date = PartialDate(date.year)
-    if date is None:
-        year = _count(work.publication_year)
-        date = PartialDate(year) if year is not None else None
-    if date is not None and not _FIRST_YEAR <= date.year <= _LAST_YEAR:
-        work.flags.append("date_implausible")
-        return None
-    return date
+    for one in (date, None if year is None else PartialDate(year)):
+        if one is not None and FIRST_YEAR <= one.year <= LAST_YEAR:
+            return one
+        if one is not None:
+            _note(work.flags, "date_implausible")
+    return None
+
+
+def _updated(work: Work) -> PartialDate | None:
+    date = _day(work.updated_date)
+    if date is None or FIRST_YEAR <= date.year <= LAST_YEAR:
+        return date
+    work.flags.append("updated_implausible")
+    return None
 
 
 def _day(text: object) -> PartialDate | None:
     try:
-        return PartialDate.parse(text[:10]) if isinstance(text, str) and text.strip() else None
+        return PartialDate.parse(text.strip()[:10]) if isinstance(text, str) and text.strip() else None
     except BadInput:
         return None
 

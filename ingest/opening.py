@@ -69,43 +69,56 @@ class Gunzip(io.RawIOBase):
         self.source, self.trouble = source, trouble
         self._member = zlib.decompressobj(wbits=31)
         self._pending, self._made, self._ended = b"", 0, False
+        self._step = CHUNK
 
     def readable(self) -> bool:
         """Always."""
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        """Unpack up to a buffer full."""
+        """Unpack a buffer full; less only at the end, so that whoever peeks sees the beginning of the file, however it was packed."""
         view = memoryview(buffer)
-        while not self._ended:
-            data = self._unpack(len(view))
-            if data:
-                view[: len(data)] = data
-                return len(data)
-        return 0
+        filled = 0
+        while filled < len(view) and not self._ended:
+            data = self._unpack(len(view) - filled)
+            view[filled : filled + len(data)] = data
+            filled += len(data)
+        return filled
 
     def _unpack(self, most: int) -> bytes:
         if not self._pending:
             self._pending = self.source.read(CHUNK) or b""
             if not self._pending:
-                self._stop("the gzip stream ends in the middle" if self._started else None)
-                return b""
+                return self._rest(most)
         if self._member.eof and not self._next_member():
             return b""
+        before = self._member.copy()
         try:
-            data = self._member.decompress(self._pending, most)
+            data = self._member.decompress(self._pending[: self._step], most)
         except zlib.error as error:
-            self._stop(f"the gzip stream is damaged ({error})")
+            self._come_closer(before, error)
             return b""
-        self._pending = self._member.unconsumed_tail or self._member.unused_data
+        self._pending = (self._member.unconsumed_tail or self._member.unused_data) + self._pending[self._step :]
         self._made += len(data)
         if self._made > BOMB_BYTES and self._made > BOMB_RATIO * self.source.count:
             self._stop(f"it unpacks to more than {BOMB_RATIO} times its size")
         return data
 
-    @property
-    def _started(self) -> bool:
-        return not self._member.eof
+    def _rest(self, most: int) -> bytes:
+        """What zlib still holds when the file has ended in the middle of a member."""
+        if self._member.eof:
+            self._stop(None)
+            return b""
+        data = self._member.decompress(b"", most)
+        if not data:
+            self._stop("the gzip stream ends in the middle")
+        return data
+
+    def _come_closer(self, before: zlib._Decompress, error: zlib.error) -> None:
+        """Unpack the piece that failed again in smaller ones: zlib gives nothing of a piece that holds damage."""
+        self._member, self._step = before, self._step // 16
+        if not self._step:
+            self._stop(f"the gzip stream is damaged ({error})")
 
     def _next_member(self) -> bool:
         self._pending = self._pending.lstrip(b"\0")
@@ -114,7 +127,9 @@ class Gunzip(io.RawIOBase):
         if self._pending.startswith(GZIP):
             self._member = zlib.decompressobj(wbits=31)
             return True
-        if self._pending:
+        if self._pending == GZIP[:1]:
+            self._stop("the gzip stream ends in the middle")
+        elif self._pending:
             self.trouble.flag("junk_after_gzip")
             self._stop(None)
         return False
@@ -182,7 +197,7 @@ def open_file(path: Path) -> Opened:
 def _skip_mark(stream: io.BufferedReader[Any], path: Path) -> None:
     """Skip a UTF-8 byte order mark; name UTF-16, which no source writes on purpose."""
     start = stream.peek(4)[:4]
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(start) == 4 and start[1::2] == b"\0\0"):
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(start) == 4 and b"\0\0" in (start[::2], start[1::2])):
         stream.close()
         raise BadInput(f"{path} is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8")
     if start.startswith(b"\xef\xbb\xbf"):

@@ -25,13 +25,11 @@ def records(opened: Opened) -> Iterator[Found | Rejected]:
         if isinstance(item, Rejected):
             yield item
         elif not isinstance(item.value, dict):
-            yield Rejected(item.place, "not_an_object", "a paper is a JSON object", str(item.value)[:200].encode())
+            yield Rejected(item.place, "not_an_object", "a paper is a JSON object", item.start)
         else:
             try:
                 record, flags = read(item.value)
             except NoIdentifier as error:
-                yield Rejected(
-                    item.place, "no_identifier", str(error), str(item.value)[:200].encode("utf-8", "replace")
-                )
+                yield Rejected(item.place, "no_identifier", str(error), item.start)
             else:
                 yield Found(item.place, record, (*item.flags, *flags))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
-from corpus.errors import BooksDoNotBalance
+from corpus.errors import BadInput, BooksDoNotBalance, StoreError
 from corpus.model import PartialDate
 from corpus.store import Run, Store, Tally
 from ingest.formats import reader_of
@@ -20,58 +20,18 @@ from ingest.ledger import RejectsFile, write_ledger
 from ingest.match import MERGED, Matcher, Outcome
 from ingest.opening import Opened, open_file
 from ingest.records import Found, Reader, Rejected
+from ingest.report import FileReport, Progress, Report
+
+__all__ = ["BATCH", "FileReport", "Progress", "Report", "ingest"]
 
 BATCH: Final = 1_000
+"""Records that are written together."""
 TRIAL: Final = 10_000
 """Records after which a file with too many rejects is given up."""
 TOO_MANY: Final = 0.2
 """Share of rejects among the first `TRIAL` that says: this is not what it seems."""
 _FLAGS: Final = 200
 """Distinct oddities counted by name; the rest go under `other`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is. `rate` is records a second."""
-
-    records: int
-    bytes_read: int
-    bytes_total: int
-    rate: float
-
-
-class FileReport(msgspec.Struct, frozen=True):
-    """What one file came to."""
-
-    path: str
-    format: str
-    records: int
-    rejected: int
-    complete: bool
-    problem: str | None
-    """Why it is not complete."""
-    warnings: dict[str, int]
-
-
-class Report(msgspec.Struct, frozen=True):
-    """What a run came to; also the ledger's content."""
-
-    schema: str
-    run: str
-    started: str
-    finished: str
-    seconds: float
-    files: tuple[FileReport, ...]
-    tally: Tally
-    rejected: int
-    incomplete: int
-    """Files that ended too early or were given up."""
-    rejects_file: str | None
-    data_date: str | None
-    papers: int
-    stubs: int
-    citations: int
-    """What the corpus holds afterwards."""
 
 
 def ingest(
@@ -82,25 +42,37 @@ def ingest(
     format: str | None = None,
     data_date: PartialDate | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
+    batch: int = BATCH,
 ) -> Report:
-    """Read files into the store.
+    """Read files into the store, `batch` records at a time.
 
     Every file is opened and recognised before the first is read: `BadInput` and `UnknownFormat` come before any work. After that
-    no bad record stops the run; each is counted, and kept with its line in the rejects. Interrupted, it keeps what was written.
-    Raises `BooksDoNotBalance` if a record is not accounted for.
+    no bad record stops the run; each is counted, and kept with its line in the rejects. A file that cannot be read to its end is
+    reported as incomplete, and the next one is read. Interrupted, or left by the store, the run keeps what was written and closes
+    its books over that. Raises `BooksDoNotBalance` if a record is not accounted for.
     """
     readers: list[Reader] = []
     for path in files:
         with open_file(path) as opened:
             readers.append(reader_of(opened, format))
-    run = _Running(store, data, files, data_date, progress)
+    run = _Running(store, data, files, data_date, progress, batch)
     with run.rejects:
         try:
             for path, reader in zip(files, readers, strict=True):
                 run.read(path, reader)
-        finally:
             run.settle()
+        except BaseException:
+            run.break_off()
+            raise
     return run.report()
+
+
+@dataclass(slots=True)
+class _Written:
+    """How many records of a file are accounted for; what follows was read and not written."""
+
+    records: int = 0
+    rejected: int = 0
 
 
 @dataclass(slots=True)
@@ -112,6 +84,7 @@ class _Running:
     files: Sequence[Path]
     given_date: PartialDate | None
     progress: Callable[[Progress], None]
+    batch: int
     tally: Tally = field(default_factory=Tally)
     reports: list[FileReport] = field(default_factory=list)
     newest: PartialDate | None = None
@@ -129,64 +102,90 @@ class _Running:
 
     def read(self, path: Path, reader: Reader) -> None:
         """Read one file to its end, or to where it proves to be something else."""
-        with open_file(path) as opened:
-            batch: list[Found] = []
-            count = bad = 0
-            for found in reader.records(opened):
-                count += 1
-                self.tally.read += 1
-                if isinstance(found, Rejected):
-                    bad += 1
-                    _add(self.tally.rejected, found.code)
-                    self.rejects.write(path, found)
-                else:
-                    batch.append(found)
-                if len(batch) == BATCH:
-                    self._write(batch)
-                    self._tell(opened)
-                    batch = []
-                if count == TRIAL and bad > TOO_MANY * TRIAL:
-                    opened.trouble.incomplete = (
-                        f"{bad:,} of its first {TRIAL:,} records are rejected: is it {reader.TITLE}?"
-                    )
-                    break
-            self._write(batch)
-            self._tell(opened)
-            self._finish(opened, reader, count, bad)
+        try:
+            opened = open_file(path)
+        except BadInput as error:  # it was there when the run began
+            self.reports.append(FileReport(str(path), reader.NAME, 0, 0, False, str(error), {}))
+            return
+        with opened:
+            written = _Written()
+            try:
+                self._read(opened, reader, written)
+            except BaseException:
+                opened.trouble.incomplete = opened.trouble.incomplete or "the run was broken off"
+                raise
+            finally:
+                self._finish(opened, reader, written)
 
-    def _write(self, batch: Sequence[Found]) -> None:
-        """Match and write one batch together with the totals up to it."""
-        matcher = Matcher(self.store, [found.record for found in batch])
-        for found in batch:
-            outcome = matcher.add(found.record)
-            if outcome is Outcome.ACCEPTED:
-                self.tally.accepted += 1
-            elif outcome is Outcome.DUPLICATE:
-                self.tally.duplicates += 1
+    def _read(self, opened: Opened, reader: Reader, written: _Written) -> None:
+        batch: list[Found] = []
+        for count, found in enumerate(_records(opened, reader), start=1):
+            self.tally.read += 1
+            if isinstance(found, Rejected):
+                self._reject(opened.path, found, written)
             else:
-                assert outcome in MERGED  # noqa: S101  the enumeration is closed
-                _add(self.tally.merged, outcome.value)
+                batch.append(found)
+            if count == TRIAL and written.rejected > TOO_MANY * TRIAL:
+                opened.trouble.incomplete = (
+                    f"{written.rejected:,} of its first {TRIAL:,} records are rejected: is it {reader.TITLE}?"
+                )
+                break
+            if len(batch) == self.batch:
+                self._write(batch, written)
+                batch = []
+            if count % self.batch == 0:
+                self._tell(opened)
+        self._write(batch, written)
+        self._tell(opened)
+
+    def _reject(self, path: Path, found: Rejected, written: _Written) -> None:
+        self.rejects.write(path, found)
+        _add(self.tally.rejected, found.code)
+        written.records += 1
+        written.rejected += 1
+
+    def _write(self, batch: Sequence[Found], written: _Written) -> None:
+        """Match and write one batch together with the totals up to it; they are the run's when it is written."""
+        tally = deepcopy(self.tally)
+        matcher = Matcher(self.store, [found.record for found in batch])
+        newest = self.newest
+        for found in batch:
+            _count(tally, matcher.add(found.record))
             for flag in found.flags:
-                _add(self.tally.flags, flag if flag in self.tally.flags or len(self.tally.flags) < _FLAGS else "other")
+                _add(tally.flags, flag if flag in tally.flags or len(tally.flags) < _FLAGS else "other")
             updated = found.record.updated
-            if updated and (self.newest is None or str(updated) > str(self.newest)):
-                self.newest = updated
-        self.store.put(matcher.papers(), self._run(None))
+            if updated and str(updated) > f"{self.started:%Y-%m-%d}":
+                _add(tally.flags, "updated_in_future")
+            elif updated and (newest is None or str(updated) > str(newest)):
+                newest = updated
+        self.store.put(matcher.papers(), self._run(tally, None))
+        self.tally, self.newest = tally, newest
+        written.records += len(batch)
 
     def settle(self) -> None:
-        """Write the end of the run: what was counted but not written, because it was interrupted, is taken back."""
-        accounted = self.tally.accepted + self.tally.duplicates
-        accounted += sum(self.tally.rejected.values()) + sum(self.tally.merged.values())
-        self.tally.read = min(self.tally.read, accounted)
-        self.store.settle(self._run(datetime.now(UTC)), self.given_date or self.newest)
+        """Write the end of the run."""
+        self.store.settle(self._run(self.tally, datetime.now(UTC)), self.given_date or self.newest)
 
-    def _run(self, finished: datetime | None) -> Run:
+    def break_off(self) -> None:
+        """Close the books of a run that does not come to its end, over what the store holds of it.
+
+        The rest was read and not written; it is not part of the sum. Where the store itself has failed, its last batch tells.
+        """
+        with suppress(StoreError, OSError):
+            held = next((run.tally for run in self.store.runs() if run.id == self.id), Tally())
+            held.rejected = self.tally.rejected
+            held.read = held.accepted + held.duplicates + sum(held.rejected.values()) + sum(held.merged.values())
+            self.tally = held
+            self.settle()
+            self.report()
+
+    def _run(self, tally: Tally, finished: datetime | None) -> Run:
         return Run(
             self.id,
             self.started.isoformat(timespec="seconds"),
             finished.isoformat(timespec="seconds") if finished else None,
             tuple(str(path) for path in self.files),
-            self.tally,
+            deepcopy(tally),
         )
 
     def _tell(self, opened: Opened) -> None:
@@ -195,12 +194,18 @@ class _Running:
             Progress(self.tally.read, self.read_before + opened.bytes_read, self.total, self.tally.read / seconds)
         )
 
-    def _finish(self, opened: Opened, reader: Reader, count: int, bad: int) -> None:
+    def _finish(self, opened: Opened, reader: Reader, written: _Written) -> None:
         trouble = opened.trouble
         self.read_before += opened.size
         self.reports.append(
             FileReport(
-                str(opened.path), reader.NAME, count, bad, trouble.incomplete is None, trouble.incomplete, trouble.flags
+                str(opened.path),
+                reader.NAME,
+                written.records,
+                written.rejected,
+                trouble.incomplete is None,
+                trouble.incomplete,
+                trouble.flags,
             )
         )
 
@@ -234,3 +239,21 @@ class _Running:
 
 def _add(counts: dict[str, int], name: str) -> None:
     counts[name] = counts.get(name, 0) + 1
+
+
+def _count(tally: Tally, outcome: Outcome) -> None:
+    if outcome is Outcome.ACCEPTED:
+        tally.accepted += 1
+    elif outcome is Outcome.DUPLICATE:
+        tally.duplicates += 1
+    else:
+        assert outcome in MERGED  # noqa: S101  the enumeration is closed
+        _add(tally.merged, outcome.value)
+
+
+def _records(opened: Opened, reader: Reader) -> Iterator[Found | Rejected]:
+    """The records of a file; where it cannot be read on, that is its end, and the reason is noted."""
+    try:
+        yield from reader.records(opened)
+    except (BadInput, OSError) as error:
+        opened.trouble.incomplete = f"it could not be read on: {error}"
