@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -25,6 +25,9 @@ _TAIL: Final = 4_000
 """Characters of the process's last words that are looked at."""
 
 
+WORKER: Final = (sys.executable, "-P", "-m", "layout.worker")
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Where a layout is."""
@@ -35,16 +38,21 @@ class Stage:
 
 
 def lay_out(
-    data: Path, store_url: str, parameters: Parameters, *, progress: Callable[[Stage], None] = lambda _: None
+    data: Path,
+    store_url: str,
+    parameters: Parameters,
+    *,
+    progress: Callable[[Stage], None] = lambda _: None,
+    command: Sequence[str] = WORKER,
 ) -> Manifest:
     """Lay out the corpus of a data directory and make the new map current.
 
     Raises `LayoutFailed` with the stage and the cause when the process ends without a build; the old map stays then. Raises
-    `StoreBusy` while another layout of the same directory runs.
+    `StoreBusy` while another layout of the same directory runs. `command` is the process that does the work.
     """
     with _alone(data), tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "layout.worker"],
+        process = subprocess.Popen(  # noqa: S603  our own interpreter and module
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -67,13 +75,15 @@ def _follow(
     stage = "start"
     assert process.stdin is not None  # noqa: S101  for the type checker
     assert process.stdout is not None  # noqa: S101
-    try:
+    with suppress(BrokenPipeError):  # it died at once: why is told below
         process.stdin.write(msgspec.json.encode(job))
         process.stdin.close()
-    except BrokenPipeError:
-        pass  # it died at once: why is told below
     for line in process.stdout:
-        word = msgspec.json.decode(line, type=Word)
+        try:
+            word = msgspec.json.decode(line, type=Word)
+        except (msgspec.DecodeError, UnicodeDecodeError):  # a native library's own words
+            errors.write(line)
+            continue
         if isinstance(word, Progress):
             stage = word.stage
             progress(Stage(word.stage, word.done))

@@ -47,6 +47,8 @@ def memberships(distances: NDArray[np.float32]) -> NDArray[np.float32]:
     common (distance 1 or more) is none.
     """
     n, k = distances.shape
+    if not distances.size:
+        return np.zeros((n, k), np.float32)
     positive = np.where(distances > 0, distances, np.inf).min(axis=1, initial=np.inf)
     rho = np.where(np.isfinite(positive), positive, 0)
     beyond = np.maximum(distances - rho[:, None], 0)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize
 
 from layout.arrays import Corpus
 from layout.parameters import Parameters
 from layout.text_vectors import reduce
+from layout.unit_rows import unit_rows, unit_sparse_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def smooth(vectors: NDArray[np.float32], links: Links, parameters: Parameters) -
     alpha = np.float32(parameters.smoothing)
     times = np.asarray(links.shared.sum(axis=0)).ravel()
     strength = parameters.stub_weight / np.log1p(np.maximum(times, 1))
-    weighed = (links.shared @ sp.diags(strength.astype(np.float32))).tocsr()
+    weighed = links.shared @ sp.diags(strength.astype(np.float32))
     gather = (sp.diags((1 / np.maximum(times, 1)).astype(np.float32)) @ links.shared.T).tocsr()
     total = np.asarray(links.direct.sum(axis=1)).ravel() + np.asarray(weighed.sum(axis=1)).ravel()
     scale = sp.diags(np.where(total > 0, 1 / np.maximum(total, 1e-9), 0).astype(np.float32))
@@ -70,7 +70,7 @@ def smooth(vectors: NDArray[np.float32], links: Links, parameters: Parameters) -
     smoothed = vectors
     for _ in range(parameters.steps):
         around = direct @ smoothed + outward @ (gather @ smoothed)
-        smoothed = normalize((1 - alpha) * vectors + alpha * normalize(around)).astype(np.float32)
+        smoothed = unit_rows((1 - alpha) * vectors + alpha * unit_rows(around))
     return smoothed
 
 
@@ -92,7 +92,7 @@ def with_link_vectors(vectors: NDArray[np.float32], links: Links, parameters: Pa
     incidence = incidence.tocsr()
     times = np.asarray(incidence.sum(axis=0)).ravel()
     used = np.flatnonzero(times)
-    weighed = normalize(incidence[:, used] @ sp.diags((1 / np.log1p(times[used])).astype(np.float32))).tocsr()
+    weighed = unit_sparse_rows(incidence[:, used] @ sp.diags((1 / np.log1p(times[used])).astype(np.float32)))
     own = reduce(weighed, parameters.dimensions, parameters.seed)
     wide = np.zeros((len(vectors), vectors.shape[1] + own.shape[1]), np.float32)
     wide[:, : vectors.shape[1]] = vectors

@@ -11,8 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
-from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
+
+from layout.unit_rows import unit_rows
 
 MAX_TERMS: Final = 60_000
 _LARGE: Final = 20_000
@@ -69,10 +70,8 @@ def reduce(matrix: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.floa
     n, terms = matrix.shape
     rank = min(dimensions, n - 1, terms - 1)
     if rank < 1:
-        return (
-            normalize(matrix.toarray()).astype(np.float32) if 0 < terms <= dimensions else np.zeros((n, 1), np.float32)
-        )
+        return unit_rows(matrix.toarray()) if 0 < terms <= dimensions else np.zeros((n, 1), np.float32)
     left, strength, right = randomized_svd(matrix, rank, n_iter=4, random_state=seed, flip_sign=False)
     signs = np.sign(right[np.arange(rank), np.abs(right).argmax(axis=1)])
-    vectors: NDArray[np.float32] = normalize((left * (strength * signs)).astype(np.float32))
+    vectors: NDArray[np.float32] = unit_rows(left * (strength * signs))
     return vectors
