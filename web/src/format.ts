@@ -1,0 +1,31 @@
+// Dates and counts as people read them.
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `2018-02-26` -> `26 Feb 2018`, `2018-02` -> `Feb 2018`, `2018` -> `2018`: the precision that is known, no more. */
+export function formatDate(iso: string | null): string {
+  if (!iso) return "date unknown";
+  const [year, month, day] = iso.split("-");
+  const name = month ? MONTHS[Number(month) - 1] : undefined;
+  return [day ? String(Number(day)) : "", name ?? "", year].filter(Boolean).join(" ");
+}
+
+export function formatCount(count: number): string {
+  return String(Math.trunc(count)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+export function many(count: number, one: string, more = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : more}`;
+}
+
+/** The first authors of a paper, and how many more there are. */
+export function formatAuthors(names: readonly string[], total: number | null): string {
+  if (!names.length) return "";
+  const rest = (total ?? names.length) - names.length;
+  return names.join(", ") + (rest > 0 ? ` and ${formatCount(rest)} more` : "");
+}
+
+/** The page of a paper: colons and slashes stay readable, everything else is escaped. */
+export function paperPath(id: string): string {
+  return `/paper/${encodeURIComponent(id).replaceAll("%3A", ":").replaceAll("%2F", "/")}`;
+}
