@@ -19,7 +19,7 @@ _FEW: Final = 4
 """Papers below which there is nothing to optimise: they are put on a circle."""
 _SMALL: Final = 400
 """Papers up to which nobody counts as an outlier."""
-MARGIN: Final = 0.02
+MARGIN: Final = 0.08
 """Of the square that stays empty at each side."""
 _APART: Final = 2e-4
 """Map units between papers that would stand on one spot."""

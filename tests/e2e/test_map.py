@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,12 +21,21 @@ PRICE_TITLE = "Networks of Scientific Papers"
 def _ready(watched: Watched, path: str = "/") -> Page:
     page = watched.page
     page.goto(watched.address + path)
-    page.wait_for_function("document.documentElement.dataset.ready === 'true'")
+    page.wait_for_selector("html[data-ready=true]", state="attached")
     return page
 
 
 def _hash(page: Page) -> str:
-    return str(page.evaluate("location.hash"))
+    return str(page.evaluate("decodeURIComponent(location.hash)"))
+
+
+def _until(page: Page, met: Callable[[], object]) -> None:
+    """Wait for a condition; Playwright's own way needs `eval`, which the page's policy forbids."""
+    for _ in range(150):
+        if met():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("the condition was not met in 15 s")
 
 
 def test_pan_and_zoom_move_the_map_and_the_address(watched: Watched) -> None:
@@ -34,12 +44,12 @@ def test_pan_and_zoom_move_the_map_and_the_address(watched: Watched) -> None:
     before = _hash(page)
     page.mouse.move(720, 450)
     page.mouse.wheel(0, -600)
-    page.wait_for_function("before => location.hash !== before", arg=before)
+    _until(page, lambda: _hash(page) != before)
     zoomed = _hash(page)
     page.mouse.down()
     page.mouse.move(560, 380, steps=5)
     page.mouse.up()
-    page.wait_for_function("before => location.hash !== before", arg=zoomed)
+    _until(page, lambda: _hash(page) != zoomed)
     watched.picture("map-zoomed")
 
 
@@ -50,8 +60,8 @@ def test_a_paper_is_searched_flown_to_and_clicked(watched: Watched) -> None:
     expect(option).to_be_visible()
     option.click()
     expect(page.get_by_test_id("panel-title")).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
-    page.wait_for_function("id => decodeURIComponent(location.hash).includes(id)", arg=ADDRESS)
-    page.wait_for_function("() => !window.paperatlas.map.isMoving() && window.paperatlas.map.areTilesLoaded()")
+    _until(page, lambda: ADDRESS in _hash(page))
+    _until(page, lambda: page.evaluate("!window.paperatlas.map.isMoving() && window.paperatlas.map.areTilesLoaded()"))
     watched.picture("paper-selected")
 
     page.keyboard.press("Escape")
@@ -78,7 +88,7 @@ def test_the_paper_page_opens_from_the_panel_and_leads_back(watched: Watched) ->
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
     watched.picture("paper-page")
     page.get_by_role("link", name=re.compile("on the map", re.IGNORECASE)).first.click()
-    page.wait_for_function("document.documentElement.dataset.ready === 'true'")
+    page.wait_for_selector("html[data-ready=true]", state="attached")
     expect(page.get_by_test_id("panel-title")).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
 
 

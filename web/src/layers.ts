@@ -1,8 +1,9 @@
 // The style of the map: backdrop, papers, titles, names of regions. No glyphs: MapLibre draws the text with the page's fonts.
 
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from "maplibre-gl";
-import type { TileJson } from "./api.ts";
-import { areaColour, palette } from "./palette.ts";
+import type { Region, TileJson } from "./api.ts";
+import { coloursOf } from "./colours.ts";
+import { palette } from "./palette.ts";
 
 export const SOURCE = "atlas";
 export const PAPERS = "papers";
@@ -16,7 +17,7 @@ const LEVELS = [
   { from: 2.9, to: 24, size: [3, 11, 7, 15], caps: false },
 ] as const;
 
-export function style(tiles: TileJson): StyleSpecification {
+export function style(tiles: TileJson, regions: readonly Region[]): StyleSpecification {
   const colours = palette();
   return {
     version: 8,
@@ -31,7 +32,7 @@ export function style(tiles: TileJson): StyleSpecification {
     layers: [
       { id: "sea", type: "background", paint: { "background-color": colours.sea } },
       ...backdrop(tiles.maxzoom),
-      ...papers(tiles),
+      ...papers(coloursOf(tiles.atlas.areas, regions).expression, sizeOf(tiles.atlas.placed)),
       ...regionNames(),
       titles(),
     ],
@@ -57,12 +58,15 @@ function backdrop(maxzoom: number): LayerSpecification[] {
   }));
 }
 
-function papers(tiles: TileJson): LayerSpecification[] {
+/** Few papers are drawn larger: 1.7 times for 600, 1 from 10,000 on. */
+function sizeOf(placed: number): number {
+  return Math.min(1.8, Math.max(1, 1 + 0.6 * Math.log10(10_000 / Math.max(placed, 1))));
+}
+
+function papers(colour: ExpressionSpecification, size: number): LayerSpecification[] {
   const colours = palette();
-  const names = tiles.atlas.areas;
-  const colour: ExpressionSpecification = ["match", ["get", "a"], ...names.flatMap((_, index) => [index, areaColour(names, index)]), colours.rest] as never;
   const weight: ExpressionSpecification = ["ln", ["+", 1, ["get", "c"]]];
-  const radius = (factor: number): ExpressionSpecification => ["*", factor, ["+", 1.5, ["*", 0.55, weight]]];
+  const radius = (factor: number): ExpressionSpecification => ["*", factor * size, ["+", 1.5, ["*", 0.55, weight]]];
   const lit: ExpressionSpecification = ["boolean", ["feature-state", "lit"], false];
   const chosen: ExpressionSpecification = ["boolean", ["feature-state", "chosen"], false];
   return [
@@ -74,7 +78,7 @@ function papers(tiles: TileJson): LayerSpecification[] {
       layout: { "circle-sort-key": ["get", "c"] },
       paint: {
         "circle-color": ["case", chosen, colours.accent, colour],
-        "circle-radius": ["interpolate", ["exponential", 1.4], ["zoom"], -1, radius(0.5), 2, radius(0.95), 5, radius(1.7), 9, radius(3)],
+        "circle-radius": ["interpolate", ["exponential", 1.4], ["zoom"], -1, radius(0.6), 2, radius(1.05), 5, radius(1.8), 9, radius(3)],
         "circle-opacity": ["case", ["any", lit, chosen], 1, 0.82],
         "circle-stroke-width": ["case", chosen, 3, lit, 2, 0.6],
         "circle-stroke-color": ["case", chosen, colours.ink, lit, colours.ink, colours.rim],
@@ -107,6 +111,13 @@ function titles(): LayerSpecification {
   };
 }
 
+/** `First / second` as a line and a smaller line below it. */
+function twoLines(name: ExpressionSpecification): ExpressionSpecification {
+  const at: ExpressionSpecification = ["index-of", " / ", name];
+  const split: ExpressionSpecification = ["format", ["slice", name, 0, at], {}, "\n", {}, ["slice", name, ["+", at, 3]], { "font-scale": 0.78 }];
+  return ["case", ["<", at, 0], ["format", name, {}], split];
+}
+
 function regionNames(): LayerSpecification[] {
   const colours = palette();
   return LEVELS.map(({ from, to, size, caps }, level) => ({
@@ -118,7 +129,7 @@ function regionNames(): LayerSpecification[] {
     maxzoom: to,
     filter: ["==", ["get", "level"], level],
     layout: {
-      "text-field": caps ? ["upcase", ["get", "name"]] : ["get", "name"],
+      "text-field": twoLines(caps ? ["upcase", ["get", "name"]] : ["get", "name"]),
       "text-font": SERIF,
       "text-size": ["interpolate", ["linear"], ["zoom"], ...size] as never,
       "text-letter-spacing": caps ? 0.14 : 0.02,

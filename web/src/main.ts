@@ -76,7 +76,7 @@ class Page {
     this.chosen = paper.id;
     const shown = this.panel.showPaper(paper);
     if (paper.x !== null && paper.y !== null) {
-      if (fly) this.map.flyTo({ x: paper.x, y: paper.y }, { shift: this.panel.width });
+      if (fly) this.map.flyTo({ x: paper.x, y: paper.y }, { cover: this.panel.cover });
       if (n === null) void this.mark(paper.id);
     } else this.map.choose(null);
     this.write(true);
@@ -97,7 +97,7 @@ class Page {
 
   private goToRegion(key: string): void {
     const region = this.regions.find((one) => one.key === key);
-    if (region) this.map.flyTo(region, { zoom: REGION_ZOOM + region.level * 0.6, shift: this.panel.width });
+    if (region) this.map.flyTo(region, { zoom: REGION_ZOOM + region.level * 0.6, cover: this.panel.cover });
   }
 
   /** Put the state into the address: a new entry for a new paper, the same one while panning. */
@@ -124,10 +124,10 @@ async function start(): Promise<void> {
     return notice(error instanceof Error ? error.message : "The map could not be loaded.", () => void start());
   }
   showFacts(tiles.atlas);
-  showLegend(tiles.atlas);
+  showLegend(tiles.atlas, regions);
   const container = byId("map", HTMLElement);
   try {
-    const map = new AtlasMap(container, tiles, parseHash(location.hash).view);
+    const map = new AtlasMap(container, tiles, regions, parseHash(location.hash).view);
     window.paperatlas = { map: map.map };
     container.addEventListener("webglcontextlost", () => notice("The graphics card gave up.", () => location.reload()), true);
     new Page(map, tiles, regions);

@@ -2,7 +2,7 @@
 
 import { LngLat, Map as MapLibre, NavigationControl, setWorkerUrl, type MapGeoJSONFeature, type MapMouseEvent } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
-import type { TileJson } from "./api.ts";
+import type { Region, TileJson } from "./api.ts";
 import type { View } from "./hash.ts";
 import { PAPERS, SOURCE, style } from "./layers.ts";
 import { onSchemeChange } from "./palette.ts";
@@ -30,11 +30,12 @@ export class AtlasMap {
   constructor(
     container: HTMLElement,
     private readonly tiles: TileJson,
+    regions: readonly Region[],
     view: View | null,
   ) {
     this.map = new MapLibre({
       container,
-      style: style(tiles),
+      style: style(tiles, regions),
       center: toLngLat(view ?? tiles.atlas.center),
       zoom: view?.zoom ?? this.wholeZoom(container),
       minZoom: Math.min(0, this.wholeZoom(container)) - 0.5,
@@ -53,7 +54,7 @@ export class AtlasMap {
     this.map.keyboard.disableRotation();
     this.map.on("mousemove", (event) => this.hover(this.at(event)));
     this.map.on("mouseout", () => this.hover(undefined));
-    onSchemeChange(() => this.map.setStyle(style(tiles)));
+    onSchemeChange(() => this.map.setStyle(style(tiles, regions)));
   }
 
   /** The zoom at which the whole map fits; a tile is 512 pixels wide at zoom 0. */
@@ -79,10 +80,10 @@ export class AtlasMap {
     this.map.on("click", (event) => act(this.at(event)?.id as number | undefined ?? null));
   }
 
-  /** Go to a place that the API gave; a tile's own points are coarser. */
-  flyTo(place: Place, { shift = 0, zoom }: { shift?: number; zoom?: number } = {}): void {
+  /** Go to a place that the API gave; a tile's own points are coarser. `cover` is what lies over the map's right and lower edge. */
+  flyTo(place: Place, { cover = [0, 0], zoom }: { cover?: [number, number]; zoom?: number } = {}): void {
     const close = Math.min(zoom ?? Math.max(this.map.getZoom(), CLOSE), this.tiles.maxzoom + OVERZOOM);
-    this.map.flyTo({ center: toLngLat(place), zoom: close, offset: [-shift / 2, 0], speed: 1.6, maxDuration: 2500 });
+    this.map.flyTo({ center: toLngLat(place), zoom: close, offset: [-cover[0] / 2, -cover[1] / 2], speed: 1.6, maxDuration: 2500 });
   }
 
   jumpTo(view: View): void {

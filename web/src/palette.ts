@@ -44,10 +44,3 @@ export const palette = (): Palette => (dark.matches ? DARK : LIGHT);
 export function onSchemeChange(act: () => void): void {
   dark.addEventListener("change", act);
 }
-
-/** Colour of an area by its name: `other` and `unknown` are grey. */
-export function areaColour(names: readonly string[], index: number): string {
-  const { areas, rest } = palette();
-  const name = names[index];
-  return name === "other" || name === "unknown" ? rest : (areas[index] ?? rest);
-}

@@ -24,8 +24,10 @@ export class Panel {
     });
   }
 
-  get width(): number {
-    return this.root.hidden || window.innerWidth < 720 ? 0 : this.root.offsetWidth;
+  /** How much of the map it covers: pixels from the right, or from below on a phone. */
+  get cover(): [number, number] {
+    if (this.root.hidden) return [0, 0];
+    return window.innerWidth < 720 ? [0, window.innerHeight * 0.5] : [this.root.offsetWidth, 0];
   }
 
   close(): void {

@@ -5,7 +5,8 @@ import type { Atlas, Brief, Region } from "./api.ts";
 import { bdi, byId, el } from "./dom.ts";
 import { formatCount, formatDate, many } from "./format.ts";
 import type { AtlasMap, Seen } from "./map.ts";
-import { areaColour, onSchemeChange } from "./palette.ts";
+import { coloursOf } from "./colours.ts";
+import { onSchemeChange } from "./palette.ts";
 
 const LISTED = 30;
 
@@ -46,15 +47,18 @@ function row(label: string, count: number, kind = ""): HTMLElement {
   return el("tr", { class: kind }, el("th", { scope: "row" }, label), el("td", {}, formatCount(count)));
 }
 
-export function showLegend(atlas: Atlas): void {
-  const draw = () =>
+export function showLegend(atlas: Atlas, regions: readonly Region[]): void {
+  const draw = () => {
+    const { heading, entries } = coloursOf(atlas.areas, regions);
+    byId("legend-toggle", HTMLButtonElement).textContent = heading;
     byId("legend-list", HTMLUListElement).replaceChildren(
-      ...atlas.areas.map((name, index) => {
+      ...entries.map(({ name, colour }) => {
         const dot = el("span", { class: "dot", "aria-hidden": "true" });
-        dot.style.backgroundColor = areaColour(atlas.areas, index);
+        dot.style.backgroundColor = colour;
         return el("li", {}, dot, bdi(name));
       }),
     );
+  };
   draw();
   onSchemeChange(draw);
   foldable("legend-toggle", "legend-list");
