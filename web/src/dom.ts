@@ -17,6 +17,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(name: K, attributes: A
 /** Text of unknown direction: titles and names. */
 export const bdi = (text: string) => el("bdi", { dir: "auto" }, text);
 
+/** Text in which `commands` stand between backticks. */
+export function prose(text: string): (Node | string)[] {
+  return text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part));
+}
+
 export function byId<T extends HTMLElement>(id: string, kind: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) throw new Error(`index.html has no ${kind.name} #${id}`);

@@ -2,7 +2,7 @@
 
 import * as api from "./api.ts";
 import type { Answer, Brief, Citations, Detail, References } from "./api.ts";
-import { bdi, byId, el } from "./dom.ts";
+import { bdi, byId, el, prose } from "./dom.ts";
 import { formatAuthors, formatCount, formatDate, many, paperPath } from "./format.ts";
 
 const ABSTRACT = 420;
@@ -102,10 +102,10 @@ export class Panel {
     box.append(el("h3", {}, answer.on_map ? "On the map" : `Not on the map: ${answer.reasons[0]?.title.toLowerCase() ?? "no reason is known"}`));
     for (const [place, one] of answer.reasons.entries()) {
       if (place) box.append(el("h4", {}, one.title));
-      box.append(el("p", {}, one.text));
-      if (one.enough) box.append(el("p", { class: "enough" }, el("b", {}, "Enough would be: "), one.enough));
+      box.append(el("p", {}, ...prose(one.text)));
+      if (one.enough) box.append(el("p", { class: "enough" }, el("b", {}, "Enough would be: "), ...prose(one.enough)));
       for (const [who, steps] of [["You can", one.reader], ["The operator can", one.operator]] as const)
-        if (steps.length && !place) box.append(el("h4", {}, who), el("ul", {}, ...steps.map((step) => el("li", {}, step))));
+        if (steps.length && !place) box.append(el("h4", {}, who), el("ul", {}, ...steps.map((step) => el("li", {}, ...prose(step)))));
     }
     const { hint } = answer;
     if (hint)
