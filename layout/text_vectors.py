@@ -18,9 +18,9 @@ from layout.unit_rows import unit_rows
 MAX_TERMS: Final = 60_000
 _LARGE: Final = 20_000
 """Papers from which on a term needs five of them instead of three."""
-_WORD: Final = re.compile(r"[^\W\d_][\w-]*[^\W_]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_SPACELESS: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
-"""Scripts without spaces between words: their pairs of characters are the terms."""
+_WORD: Final = re.compile(r"[^\W\d_][\w-]*[^\W_]")
+_SPACELESS: Final = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003134f]+")
+"""Scripts without spaces between words (Thai, Lao, Khmer, Chinese, Japanese): their pairs of characters are the terms."""
 _TOO_COMMON: Final = 0.25
 """Share of the papers from which on a term tells nothing; not applied to small corpora."""
 _SMALL: Final = 100
@@ -36,9 +36,16 @@ def texts_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> l
 
 def words(text: str) -> list[str]:
     """Words of three letters or more in lower case, and pairs of characters of scripts without spaces."""
-    found = [word for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in ENGLISH_STOP_WORDS]
+    spaced = _SPACELESS.sub(" ", text.lower())
+    found = [word for word in _WORD.findall(spaced) if _says_something(word)]
     found += [run[at : at + 2] for run in _SPACELESS.findall(text) for at in range(len(run) - 1)]
     return found
+
+
+def _says_something(word: str) -> bool:
+    """A Korean word of two syllables does; elsewhere it takes three letters."""
+    korean = "\uac00" <= word[0] <= "\ud7a3"
+    return (len(word) > 2 or korean) and word not in ENGLISH_STOP_WORDS
 
 
 def weigh_terms(texts: Sequence[str]) -> sp.csr_matrix:
