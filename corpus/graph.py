@@ -134,7 +134,9 @@ def _bounded(ends: Ints, begins: NDArray[np.int64], nodes: NDArray[np.int64]) ->
         return _gather(ends, begins, nodes)[1]
     most = _level(lengths, _PAIRS)
     long = lengths > most
-    chosen = begins[nodes[long], None] + np.arange(most) * lengths[long, None] // most
+    wide = lengths[long, None]
+    phase = nodes[long, None] % wide  # or rows that are alike would all keep the same ends
+    chosen = begins[nodes[long], None] + (np.arange(most) * wide + phase) // most
     return np.concatenate([_gather(ends, begins, nodes[~long])[1], ends[chosen.ravel()]])
 
 

@@ -104,7 +104,7 @@ class _Batch:
         """Let `n` take over what cites `other`, and its identifiers; its own list goes."""
         run, pair = self.connection.execute, {"n": n, "other": other}
         self.orphans.update(row[0] for row in run("SELECT cited FROM cites WHERE citing = :other", pair))
-        run("INSERT OR IGNORE INTO cites SELECT citing, :n FROM cites WHERE cited = :other AND citing <> :other", pair)
+        run("INSERT OR IGNORE INTO cites SELECT citing, :n FROM cites WHERE cited = :other", pair)
         run("DELETE FROM cites WHERE citing = :other OR cited = :other", pair)
         run("UPDATE identifier SET n = :n WHERE n = :other", pair)
         run("DELETE FROM node WHERE n = :other", pair)

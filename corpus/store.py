@@ -133,7 +133,11 @@ class Store(Protocol):
 
         A paper takes over every paper and stub that has one of its identifiers: their citations are
         re-pointed, their identifiers lead to it. Its reference list replaces the old one; a cited work
-        that no paper has becomes a stub.
+        that no paper has becomes a stub, and a stub that nothing cites any more is gone. Every identifier that a paper
+        ever had leads to it. A paper that is held just so already is no change.
+
+        The first `put` or `settle` makes this process the writer until `close`; an empty batch will do. Raises `StoreBusy`
+        that names the holder where another one is.
         """
         ...
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from corpus.folding import fold
 from corpus.identifiers import sort_ids
 from corpus.model import Author, Paper, PartialDate, Record
-from corpus.store import Run, Store, Tally
+from corpus.store import Row, Run, Store, Tally
 from corpus.stores import open_store
 
 STORES: dict[str, Callable[[Path], Store]] = {"sqlite": lambda data: open_store("sqlite", data)}
@@ -43,3 +43,14 @@ def run(id: str = "r1", read: int = 0, *, finished: bool = False) -> Run:  # noq
     """A run that read so many records and accepted them."""
     tally = Tally(read=read, accepted=read)
     return Run(id, "2026-12-01T10:00:00+00:00", "2026-12-01T10:01:00+00:00" if finished else None, ("a.jsonl",), tally)
+
+
+def put(store: Store, *papers: Paper) -> None:
+    """Write papers as one batch of a run that ends."""
+    store.put(papers, run(read=len(papers)))
+    store.settle(run(read=len(papers), finished=True), None)
+
+
+def ids(rows: Iterable[Row]) -> list[str]:
+    """Addresses of rows."""
+    return [row.id for row in rows]

@@ -8,20 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from corpus.model import Paper, PartialDate
-from corpus.store import Direction, Sort, Store, Verdict
-from tests.contract.making import paper, run
-
-
-def put(store: Store, *papers: Paper) -> None:
-    """Write papers as one batch of a run that ends."""
-    store.put(papers, run(read=len(papers)))
-    store.settle(run(read=len(papers), finished=True), None)
-
-
-def ids(rows: object) -> list[str]:
-    """Addresses of rows."""
-    return [row.id for row in rows]  # type: ignore[attr-defined]
+from corpus.model import PartialDate
+from corpus.store import Direction, Store, Verdict
+from tests.contract.making import ids, paper, put, run
 
 
 def test_an_empty_store_answers_everything(store: Store) -> None:
@@ -151,101 +140,10 @@ def test_in_corpus_counts_papers_and_not_stubs(store: Store) -> None:
     assert stored.references_in_corpus == 1
 
 
-@pytest.fixture
-def hub(store: Store) -> Store:
-    """A paper with citers of every kind: ties, nulls, accents, partial dates."""
-    put(
-        store,
-        paper("test:hub"),
-        paper("test:1", title="Éclair", date="2019", references=["test:hub"], areas=["b", "a"]),
-        paper("test:2", title="eclipse", date="2019-05", references=["test:hub", "test:1"], areas=["a"]),
-        paper("test:3", title=None, date=None, references=["test:hub"]),
-        paper("test:4", title="Zebra", date="2021-01-02", references=["test:hub", "test:1", "test:2"], areas=["b"]),
-        paper("test:5", title="Ähre", date="2019", references=["test:hub"]),
-    )
-    return store
-
-
-@pytest.mark.parametrize(
-    ("sort", "expected"),
-    [
-        (Sort.CITATIONS, "1 2 3 4 5"),
-        (Sort.NEWEST, "4 2 1 5 3"),
-        (Sort.OLDEST, "1 5 2 4 3"),
-        (Sort.TITLE, "5 1 2 4 3"),
-    ],
-)
-def test_lists_are_sorted_and_ties_follow_the_address(hub: Store, sort: Sort, expected: str) -> None:
-    page = hub.neighbours("test:hub", Direction.CITATIONS, sort=sort)
-    assert ids(page.rows) == [f"test:{number}" for number in expected.split()]
-    assert page.total == 5
-
-
-def test_lists_are_filtered_and_paged_with_the_total_of_the_filter(hub: Store) -> None:
-    page = hub.neighbours("test:hub", Direction.CITATIONS, area="b", limit=1)
-    assert (ids(page.rows), page.total) == (["test:1"], 2)
-    assert ids(hub.neighbours("test:hub", Direction.CITATIONS, area="b", limit=1, offset=1).rows) == ["test:4"]
-    page = hub.neighbours("test:hub", Direction.CITATIONS, year=2019)
-    assert (ids(page.rows), page.total) == (["test:1", "test:2", "test:5"], 3)
-    assert hub.neighbours("test:hub", Direction.CITATIONS, area="a' OR 1=1 --").total == 0
-
-
-def test_citers_per_year_add_up_with_the_unknown_year_apart(hub: Store) -> None:
-    assert hub.citers_per_year("test:hub") == {None: 1, 2019: 3, 2021: 1}
-    assert hub.years() == {None: 2, 2019: 3, 2021: 1}
-
-
 def test_a_row_has_the_first_three_authors_and_their_number(store: Store) -> None:
     put(store, paper("test:a", authors=["A One", "B Two", "C Three", "D Four"]))
     (row,) = store.rows(["test:a"])
     assert (row.authors, row.authors_total) == (("A One", "B Two", "C Three"), 4)
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (["networks"], ["test:n", "test:m"]),
-        (["NETWORKS"], ["test:n", "test:m"]),
-        (["net"], ["test:n", "test:m"]),
-        (["net", "scientific"], []),
-        (["scientific", "net"], ["test:n"]),
-        (["deja"], ["test:d"]),
-        (["Déjà", "v"], ["test:d"]),
-        (["price"], ["test:n"]),
-        (["works"], []),
-        (['"', "*"], []),
-        (["networks", "AND"], []),
-        (["title:networks"], []),
-        (["(", "networks)"], ["test:n", "test:m"]),
-        (["net*"], ["test:n", "test:m"]),
-        (["\0networks"], ["test:n", "test:m"]),
-        (["\ud800networks"], ["test:n", "test:m"]),
-        (["networks"] * 300, ["test:n", "test:m"]),
-        (["networks", "-"], ["test:n", "test:m"]),
-        (["complex-networks"], ["test:m"]),
-        ([], []),
-    ],
-)
-def test_search_is_lower_case_word_prefix_and_all_of_them(store: Store, words: list[str], found: list[str]) -> None:
-    put(
-        store,
-        paper("test:n", title="Networks of Scientific Papers", authors=["Derek Price"]),
-        paper("test:m", title="Complex networks"),
-        paper("test:d", title="Déjà vu", references=["test:n"]),
-    )
-    assert ids(store.search(words, 10)) == found
-
-
-def test_search_gives_the_most_cited_first_and_no_more_than_asked(store: Store) -> None:
-    put(store, *(paper(f"test:{n}", title="same words", references=[f"test:{m}" for m in range(n)]) for n in range(5)))
-    assert ids(store.search(["same"], 3)) == ["test:0", "test:1", "test:2"]
-
-
-def test_a_changed_title_is_found_by_the_new_words_alone(store: Store) -> None:
-    put(store, paper("test:a", title="old words"))
-    put(store, paper("test:a", title="new names"))
-    assert ids(store.search(["names"], 9)) == ["test:a"]
-    assert store.search(["old"], 9) == []
 
 
 def test_edges_are_store_numbers_sorted(store: Store) -> None:

@@ -13,6 +13,7 @@ from threading import Thread
 import pytest
 
 from corpus.errors import BadSetting, ForeignStore, StoreBusy, StoreError, StoreUnavailable
+from corpus.sqlite_connections import Connections
 from corpus.stores import open_store
 from tests.contract.making import paper, run
 
@@ -66,7 +67,12 @@ def test_a_corpus_is_made_with_its_folder_and_leaves_nothing_beside(tmp_path: Pa
 
 
 def test_the_log_of_a_deleted_corpus_does_not_leak_into_a_new_one(tmp_path: Path) -> None:
-    (tmp_path / "corpus.sqlite-wal").write_bytes(b"7" * 5000)
+    log = tmp_path / "corpus.sqlite-wal"
+    with closing(open_store("sqlite", tmp_path)) as store:
+        store.put([paper("test:a")], run(read=1))
+        left = log.read_bytes()
+    (tmp_path / "corpus.sqlite").unlink()
+    log.write_bytes(left)
     (tmp_path / ".corpus.sqlite.new").write_bytes(b"cut short")
     with closing(open_store("sqlite", tmp_path)) as store:
         assert store.size().papers == 0
@@ -126,6 +132,18 @@ def test_a_damaged_corpus_says_what_to_do(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:4096] + b"\xaa" * (file.stat().st_size - 4096))
     with closing(open_store("sqlite", tmp_path)) as store, pytest.raises(StoreError, match=r"damaged.*ingest"):
         list(store.stream())
+
+
+def test_a_full_disk_is_named_and_the_next_transaction_works(tmp_path: Path) -> None:
+    open_store("sqlite", tmp_path).close()
+    with closing(Connections(tmp_path / "corpus.sqlite", readonly=False)) as connections:
+        connections.here.execute("PRAGMA max_page_count=100")
+        facts = [{"name": "a", "text": "lost"}, {"name": "b", "text": "x" * 10**6}]
+        with pytest.raises(StoreError, match=r"the disk of .* is full"), connections.transaction() as connection:
+            connection.executemany("INSERT INTO fact VALUES(:name, :text)", facts)
+        with connections.transaction() as connection:
+            connection.execute("INSERT INTO fact VALUES('c', 'kept')")
+        assert connections.read("SELECT name FROM fact WHERE name <> 'version'") == [("c",)]
 
 
 LIMIT = """
