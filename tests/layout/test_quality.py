@@ -1,0 +1,72 @@
+"""The figures that say how good a map is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from layout.quality import measure
+
+
+def line(n: int) -> NDArray[np.float32]:
+    """Papers on a line across the map."""
+    return np.stack([np.linspace(0.01, 0.99, n), np.full(n, 0.5)], 1).astype(np.float32)
+
+
+def pairs(n: int, ties: list[tuple[int, int]]) -> sp.csr_matrix:
+    here, there = np.array(ties).T
+    half = sp.csr_matrix((np.ones(len(ties), np.float32), (here, there)), shape=(n, n))
+    return half.maximum(half.T).tocsr()
+
+
+def nearby(n: int, k: int = 15) -> NDArray[np.int32]:
+    """The true neighbours on the line, nearest first."""
+    rows = np.arange(n)
+    far = np.abs(rows[:, None] - rows[None]).astype(float)
+    np.fill_diagonal(far, np.inf)
+    return np.argsort(far, axis=1, kind="stable")[:, :k].astype(np.int32)
+
+
+def test_a_map_that_keeps_everything_scores_full_marks() -> None:
+    n = 200
+    areas = ["left"] * 100 + ["right"] * 100
+    figures = measure(line(n), pairs(n, [(i, i + 1) for i in range(n - 1)]), areas, nearby(n), 0)
+    assert figures["citation_auc_seen"] == pytest.approx(1, abs=0.02)
+    assert figures["area_accuracy_10"] == pytest.approx(1, abs=0.05)
+    assert figures["neighbour_recall_15"] == pytest.approx(1, abs=0.05)
+
+
+def test_a_map_that_keeps_nothing_scores_like_chance() -> None:
+    n = 400
+    random = np.random.default_rng(0)
+    shuffled = line(n)[random.permutation(n)]
+    areas = ["left"] * (n // 2) + ["right"] * (n // 2)
+    figures = measure(shuffled, pairs(n, [(i, i + 1) for i in range(n - 1)]), areas, nearby(n), 0)
+    assert figures["citation_auc_seen"] == pytest.approx(0.5, abs=0.05)
+    assert figures["area_accuracy_10"] == pytest.approx(0.5, abs=0.15)
+    assert (figures["neighbour_recall_15"] or 0) < 0.1
+
+
+def test_what_cannot_be_measured_is_none_and_not_zero() -> None:
+    nothing = measure(np.zeros((0, 2), np.float32), sp.csr_matrix((0, 0)), [], np.zeros((0, 0), np.int32), 0)
+    assert set(nothing.values()) == {None}
+    n = 30
+    bare = measure(line(n), sp.csr_matrix((n, n), dtype=np.float32), [None] * n, nearby(n), 0)
+    assert bare["citation_auc_seen"] is None
+    assert bare["area_accuracy_10"] is None
+
+
+def test_papers_without_an_area_are_not_judged_by_it() -> None:
+    n = 60
+    areas: list[str | None] = ["left"] * 25 + [None] * 10 + ["right"] * 25
+    figures = measure(line(n), pairs(n, [(0, 1)]), areas, nearby(n), 0)
+    assert (figures["area_accuracy_10"] or 0) > 0.85
+
+
+def test_coverage_counts_cells() -> None:
+    one_spot = np.full((50, 2), 0.5, np.float32)
+    assert measure(one_spot, sp.csr_matrix((50, 50)), [None] * 50, nearby(50), 0)["coverage_64"] == pytest.approx(
+        1 / 4096, abs=1e-4
+    )
