@@ -79,6 +79,8 @@ def test_a_hub_of_hubs_is_answered_within_bounds() -> None:
     found = built.similar(0, 5)
     assert len(found) == 5
     assert all(0 < together < citers and shared == 0 for _, shared, together in found)
+    looked_at = sum(together for _, _, together in built.similar(0, works))
+    assert 1_900_000 < looked_at <= 2_000_000
     found = built.similar(works, 5)
     assert all(0 < shared < works and together == 0 for _, shared, together in found)
 

@@ -102,6 +102,17 @@ def test_a_reader_opens_and_reads_while_a_batch_is_being_written(tmp_path: Path)
                 assert reader.size().papers == 1
 
 
+def test_queries_of_one_snapshot_see_one_state(tmp_path: Path) -> None:
+    count = "SELECT count(*) FROM node"
+    writer = open_store("sqlite", tmp_path)
+    with closing(writer), closing(Connections(tmp_path / "corpus.sqlite", readonly=True)) as connections:
+        with connections.snapshot():
+            before = connections.read(count)
+            writer.put([paper("test:a")], run(read=1))
+            assert connections.read(count) == before == [(0,)]
+        assert connections.read(count) == [(1,)]
+
+
 def test_connections_of_threads_that_ended_are_closed(tmp_path: Path) -> None:
     handles = Path("/proc/self/fd")
     if not handles.is_dir():
