@@ -74,7 +74,7 @@ def _umap(graph: sp.csr_matrix, start: NDArray[np.float32], parameters: Paramete
         parameters.learning_rate,
         a,
         b,
-        1.0,
+        parameters.repulsion,
         parameters.negatives,
         parameters.epochs,
         start,

@@ -59,7 +59,9 @@ def optimise(
     force, first, second = np.zeros_like(xy), np.zeros_like(xy), np.zeros_like(xy)
     for epoch in range(parameters.epochs):
         rate = parameters.learning_rate * (1 - epoch / parameters.epochs)
-        _forces(xy, force, begins, ends, chance, a, b, parameters.negatives, parameters.seed, epoch)
+        _forces(
+            xy, force, begins, ends, chance, a, b, parameters.negatives, parameters.repulsion, parameters.seed, epoch
+        )
         _step(xy, force, first, second, rate, epoch + 1)
         if epoch % _TELL == 0:
             progress(epoch / parameters.epochs)
@@ -113,6 +115,7 @@ def _forces(
     a: float,
     b: float,
     negatives: int,
+    repulsion: float,
     seed: int,
     epoch: int,
 ) -> None:
@@ -134,8 +137,8 @@ def _forces(
                 k = nb.int64(random % nb.uint64(n))
                 if k != i:
                     ux, uy = _push(xy[i, 0] - xy[k, 0], xy[i, 1] - xy[k, 1], a, b)
-                    fx += ux
-                    fy += uy
+                    fx += repulsion * ux
+                    fy += repulsion * uy
         force[i, 0] = fx
         force[i, 1] = fy
 

@@ -40,6 +40,9 @@ class Parameters:
     min_dist: float = 0.1
     negatives: int = 5
     """Repulsive samples for each attractive one."""
+    repulsion: float = 3.0
+    """Weight of a repulsive sample. Against umap-learn's 1, 3 fills .14 instead of .09 of a 64 x 64 grid among 7,518 papers, keeps .015
+    more of the neighbours by text and .01 more hits of hidden citations, at .001 less AUC (bench/map_quality.py)."""
     learning_rate: float = 1.0
     terms: int = 3
     """Known terms from which on a text is usable."""
