@@ -18,7 +18,7 @@ from layout.phrases import LINKS, Phrases
 from layout.regions import parents_of
 
 Ints = NDArray[np.int64]
-_LENGTH: Final = np.array([0.6, 1.6, 1.6])
+_LENGTH: Final = np.array([0.4, 1.6, 1.6])
 """Factor of a phrase of one, two, three words; a hyphen makes two words."""
 _REPEATED: Final = 0.5
 """Factor of a phrase that shares a word with the names above."""

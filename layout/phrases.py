@@ -16,6 +16,8 @@ TITLE_WEIGHT: Final = 2.0
 _MAX_PHRASES: Final = 80_000
 _COMMON: Final = 0.1
 """Share of the papers from which on a word is too common to name anything by itself."""
+_COMMON_OF_FEW: Final = 2.5
+"""In a small corpus: this many times the root of its papers. A handful of regions shares it, and what tells them apart is in many."""
 _SURFACES: Final = 60
 """Texts that are looked at for how a phrase is written."""
 _CLAUSE: Final = re.compile(r"[.,;:!?()\[\]\"“”/]|\s[-–—]\s")
@@ -55,7 +57,10 @@ WEAK: Final = frozenset(
 )
 """Words that name nothing alone, but may be part of a name."""
 
-_NO, _LINK, _WEAK, _FULL = range(4)
+_NO, _LINK, _RARE, _WEAK, _FULL = range(5)
+_TIMES, _BEFORE, _AFTER = range(3)
+_PIECE: Final = 0.7
+"""Share of its occurrences in which a word goes on from which on a phrase is a piece of a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +93,38 @@ def phrases_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) ->
     common = Counter(
         word for title, abstract in texts for word in {w for clause in (*title, *abstract) for w in clause}
     )
-    weak = WEAK | {word for word, papers in common.items() if papers > max(_COMMON * n, least)}
+    weak = WEAK | {word for word, papers in common.items() if papers > max(_COMMON * n, _COMMON_OF_FEW * n**0.5, least)}
     kinds = {word: _kind(word, papers >= least, weak) for word, papers in common.items()}
     columns: dict[str, int] = {}
     rows: list[int] = []
     entries: list[int] = []
     weights: list[float] = []
+    ends: dict[str, list[int]] = {}
     for row, (title, abstract) in enumerate(texts):
-        weight = dict.fromkeys(_phrases(abstract, kinds), 1.0) | dict.fromkeys(_phrases(title, kinds), TITLE_WEIGHT)
+        weight = dict.fromkeys(_phrases(abstract, kinds, ends), 1.0)
+        weight |= dict.fromkeys(_phrases(title, kinds, ends), TITLE_WEIGHT)
         entries.extend(columns.setdefault(phrase, len(columns)) for phrase in weight)
         weights.extend(weight.values())
         rows.extend([row] * len(weight))
     counts = sp.csr_matrix((np.array(weights, np.float32), (rows, entries)), shape=(n, len(columns)), dtype=np.float32)
-    return _frequent(list(columns), counts, least, frozenset(weak))
+    return _frequent(_whole(columns, ends), counts, least, frozenset(weak))
 
 
-def _frequent(words: list[str], counts: sp.csr_matrix, least: int, weak: frozenset[str]) -> Phrases:
+def _whole(columns: dict[str, int], ends: dict[str, list[int]]) -> dict[str, int]:
+    """Leave out pieces of longer phrases: `rates of modern`, which `science` nearly always follows."""
+    return {
+        phrase: column
+        for phrase, column in columns.items()
+        if max(ends[phrase][_BEFORE], ends[phrase][_AFTER]) <= _PIECE * ends[phrase][_TIMES]
+    }
+
+
+def _frequent(columns: dict[str, int], counts: sp.csr_matrix, least: int, weak: frozenset[str]) -> Phrases:
     """Keep the phrases of `least` papers or more, the most frequent ones, in alphabetical order."""
-    papers = np.bincount(counts.indices, minlength=len(words))
-    kept = [column for column in np.argsort(-papers, kind="stable")[:_MAX_PHRASES].tolist() if papers[column] >= least]
-    kept.sort(key=words.__getitem__)
-    return Phrases([words[column] for column in kept], counts[:, kept].tocsr(), weak)
+    papers = np.bincount(counts.indices, minlength=counts.shape[1])
+    often = [phrase for phrase, column in columns.items() if papers[column] >= least]
+    kept = sorted(sorted(often, key=lambda phrase: (-papers[columns[phrase]], phrase))[:_MAX_PHRASES])
+    return Phrases(kept, counts[:, [columns[phrase] for phrase in kept]].tocsr(), weak)
 
 
 def _clauses(text: str) -> list[list[str]]:
@@ -120,21 +136,38 @@ def _kind(word: str, frequent: bool, weak: frozenset[str]) -> int:
         return _LINK
     forms = {word, word.removesuffix("s"), word.removesuffix("'s"), word.removesuffix("’s"), word.removesuffix("ly")}
     forms |= {word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ed"), word.removesuffix("d")}
-    if not frequent or len(word) < 3 or forms & ENGLISH_STOP_WORDS or forms & BOILERPLATE:
+    if len(word) < 3 or forms & ENGLISH_STOP_WORDS or forms & BOILERPLATE:
         return _NO
+    if not frequent:
+        return _RARE
     return _WEAK if word in weak else _FULL
 
 
-def _phrases(clauses: Sequence[Sequence[str]], kinds: dict[str, int]) -> Iterator[str]:
+def _phrases(clauses: Sequence[Sequence[str]], kinds: dict[str, int], ends: dict[str, list[int]]) -> Iterator[str]:
+    """The phrases of some clauses; `ends` counts for each how often it occurs, and how often a word goes on before and after it."""
     for words in clauses:
         of = [kinds[word] for word in words]
-        for at, kind in enumerate(of):
-            if kind < _WEAK:
-                continue
-            if kind == _FULL:
-                yield words[at]
-            after = of[at + 1 : at + 3]
-            if after and after[0] >= _WEAK and max(kind, after[0]) == _FULL:
-                yield f"{words[at]} {words[at + 1]}"
-            if len(after) == 2 and after[0] != _NO and after[1] >= _WEAK and max(kind, after[1]) == _FULL:
-                yield f"{words[at]} {words[at + 1]} {words[at + 2]}"
+        for at, length in _spans(of):
+            phrase = " ".join(words[at : at + length])
+            seen = ends.setdefault(phrase, [0, 0, 0])
+            seen[_TIMES] += 1
+            linked = (
+                _LINK if _LINK in of[at : at + length] else _RARE
+            )  # `science and Scopus`, which `web of` goes before
+            seen[_BEFORE] += at > 0 and of[at - 1] >= linked
+            seen[_AFTER] += at + length < len(of) and of[at + length] >= linked
+            yield phrase
+
+
+def _spans(of: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Begin and length of each phrase in a clause of words of these kinds."""
+    for at, kind in enumerate(of):
+        if kind < _WEAK:
+            continue
+        if kind == _FULL:
+            yield at, 1
+        after = of[at + 1 : at + 3]
+        if after and after[0] >= _WEAK and max(kind, after[0]) == _FULL:
+            yield at, 2
+        if len(after) == 2 and after[0] not in (_NO, _RARE) and after[1] >= _WEAK and max(kind, after[1]) == _FULL:
+            yield at, 3

@@ -1,0 +1,75 @@
+"""Names of regions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from layout.names import name_regions
+from layout.phrases import phrases_of
+
+BOILERPLATE = "Background: we conducted this study. Conclusion: results were significant. Copyright Elsevier. All rights reserved."
+SUBJECTS = {
+    "social media": ["Twitter mentions of articles", "Altmetrics and social media attention", "Tweets on social media"],
+    "peer review": ["Bias in peer review", "Peer review of grant proposals", "Reviewers and peer review reports"],
+}
+
+
+def named(
+    levels: list[list[int]], titles: list[str | None], abstracts: list[str | None] | None = None
+) -> list[list[str]]:
+    """Names of the regions, with `(level, region)` where no phrase tells one apart."""
+    abstracts = abstracts or [None] * len(titles)
+    arrays: list[NDArray[np.int64]] = [np.array(level, np.int64) for level in levels]
+    fallbacks = [[f"({depth}, {region})" for region in range(max(level) + 1)] for depth, level in enumerate(levels)]
+    return name_regions(arrays, phrases_of(titles, abstracts), abstracts, fallbacks)
+
+
+def two_subjects() -> tuple[list[int], list[str | None]]:
+    titles: list[str | None] = [title for three in SUBJECTS.values() for title in three for _ in range(4)]
+    return [0] * 12 + [1] * 12, titles
+
+
+def test_a_region_is_called_by_what_its_papers_are_about() -> None:
+    level, titles = two_subjects()
+    names = named([level], titles)[0]
+    assert "social media" in names[0].lower()
+    assert "peer review" in names[1].lower()
+
+
+def test_what_abstracts_and_publishers_always_say_names_nothing() -> None:
+    level, titles = two_subjects()
+    abstracts: list[str | None] = [BOILERPLATE] * len(titles)
+    for name in named([level], titles, abstracts)[0]:
+        assert not {"background", "study", "copyright", "rights", "conclusion"} & set(name.lower().split())
+
+
+def test_a_name_does_not_repeat_the_names_above() -> None:
+    level, titles = two_subjects()
+    deeper = [0] * 4 + [1] * 8 + [2] * 4 + [3] * 8
+    above, below = named([level, deeper], titles)
+    for region, name in enumerate(below):
+        assert name.lower() != above[0 if region < 2 else 1].lower()
+
+
+def test_no_two_regions_of_a_level_share_a_name() -> None:
+    titles: list[str | None] = ["Peer review of grant proposals"] * 30
+    names = named([[i // 10 for i in range(30)]], titles)[0]
+    assert len(set(names)) == 3
+
+
+def test_a_phrase_is_written_as_its_papers_write_it() -> None:
+    titles: list[str | None] = ["coverage of google scholar"] * 10 + ["peer review"] * 10
+    abstracts: list[str | None] = ["We searched Google Scholar again."] * 10 + ["On peer review."] * 10
+    assert "Google Scholar" in named([[0] * 10 + [1] * 10], titles, abstracts)[0][0]
+
+
+@pytest.mark.parametrize("titles", [[None] * 20, ["of the and"] * 20, ["42"] * 20])
+def test_where_no_word_says_anything_the_fallback_is_the_name(titles: list[str | None]) -> None:
+    assert named([[0] * 10 + [1] * 10], titles)[0] == ["(0, 0)", "(0, 1)"]
+
+
+def test_names_do_not_depend_on_chance() -> None:
+    level, titles = two_subjects()
+    assert named([level], titles) == named([level], titles)
