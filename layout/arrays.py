@@ -116,12 +116,16 @@ class _Columns:
 
 
 def _edges(store: Store, numbers: NDArray[np.int64], n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-    """Citations by row; stubs that two papers or more cite come after the papers, in order of who cites them."""
+    """Citations by row; stubs that two papers or more cite come after the papers, in order of who cites them.
+
+    Citations by papers that came in while the corpus was read are left for the next layout.
+    """
     citing, cited = store.edges()
     top = int(max(citing.max(initial=0), cited.max(initial=0), numbers.max(initial=0))) + 1
     row = np.full(top, UNKNOWN, np.int64)
     row[numbers] = np.arange(n)
-    source, target = row[citing], row[cited]
+    held = row[citing] >= 0
+    cited, source, target = cited[held], row[citing[held]], row[cited[held]]
     inner = (target >= 0) & (source != target)
     stubs, which = np.unique(cited[target < 0], return_inverse=True)
     sources = source[target < 0]

@@ -28,6 +28,8 @@ class Done(msgspec.Struct, frozen=True, tag="done"):
 
     build: str
     manifest: Manifest
+    unmirrored: str | None = None
+    """Why the verdicts could not be written to the store, where they could not."""
 
 
 class Failed(msgspec.Struct, frozen=True, tag="failed"):

@@ -17,7 +17,7 @@ from typing import IO, Final
 import msgspec
 
 from corpus.build import Manifest
-from corpus.errors import LayoutFailed, StoreBusy
+from corpus.errors import LayoutFailed, StoreBusy, StoreError
 from layout.messages import Done, Failed, Job, Progress, Word
 from layout.parameters import Parameters
 
@@ -48,7 +48,8 @@ def lay_out(
     """Lay out the corpus of a data directory and make the new map current.
 
     Raises `LayoutFailed` with the stage and the cause when the process ends without a build; the old map stays then. Raises
-    `StoreBusy` while another layout of the same directory runs. `command` is the process that does the work.
+    `StoreBusy` while another layout of the same directory runs, and `StoreError` where the map is made but the store did not take
+    its verdicts. `command` is the process that does the work.
     """
     with _alone(data), tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(  # noqa: S603  our own interpreter and module
@@ -91,6 +92,11 @@ def _follow(
             raise LayoutFailed(stage, word.cause)
         elif isinstance(word, Done):
             process.wait()
+            if word.unmirrored is not None:
+                raise StoreError(
+                    f"the map is made and current, but the store did not take its verdicts: {word.unmirrored}; "
+                    "run `paperatlas layout` again"
+                )
             return word.manifest
     raise LayoutFailed(stage, _cause(process.wait(), errors))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from corpus.build import Workshop, read_manifest, sweep
+from corpus.errors import StoreError
 from corpus.stores import open_store
 from layout.arrays import read_corpus
 from layout.build_files import verdicts, write_build
@@ -20,8 +21,8 @@ from layout.messages import Done, Failed, Job, Progress, Word
 from layout.stages import Clock, TooManyLost, lay_out_corpus
 
 
-def run(job: Job) -> str:
-    """Make and publish a build; return its hash."""
+def run(job: Job) -> Done:
+    """Make and publish a build, then mirror its verdicts into the store: the map stands without them."""
     data = Path(job.data)
     sweep(data)
     clock = Clock(lambda name, done: _say(Progress(name, done)))
@@ -35,24 +36,28 @@ def run(job: Job) -> str:
             made_at = datetime.now(UTC).isoformat(timespec="seconds")
             manifest = write_build(workshop.path, corpus, laid, job.parameters, str(date) if date else None, made_at)
         digest = workshop.publish(msgspec.structs.replace(manifest, seconds=clock.seconds))
-        store.publish(digest, verdicts(corpus, laid))
+        unmirrored = None
+        try:
+            store.publish(digest, verdicts(corpus, laid))
+        except StoreError as error:
+            unmirrored = str(error)
     except BaseException:
         workshop.discard()
         raise
     finally:
         store.close()
-    return digest
+    return Done(digest, read_manifest(data / "builds" / digest), unmirrored)
 
 
 def main() -> int:
     """Read the job, do it, say how it ended."""
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     try:
-        digest = run(job)
+        done = run(job)
     except TooManyLost as error:
         _say(Failed(str(error)))
         return 1
-    _say(Done(digest, read_manifest(Path(job.data) / "builds" / digest)))
+    _say(done)
     return 0
 
 

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpus.build import PAPERS, SCHEMA, current, read_manifest, verify
-from corpus.errors import LayoutFailed, StoreBusy
+from corpus.errors import LayoutFailed, StoreBusy, StoreError
 from corpus.model import Paper
 from corpus.store import Run, Tally
 from corpus.stores import open_store
@@ -151,3 +153,16 @@ def test_the_working_directory_is_not_searched_for_modules(tmp_path: Path, monke
     (tmp_path / "numpy.py").write_text("raise RuntimeError('a file of the user was run')")
     monkeypatch.chdir(tmp_path)
     assert lay_out(data, "sqlite", FAST).placed == 3
+
+
+def test_a_store_that_does_not_take_the_verdicts_is_told_and_the_map_stands(tmp_path: Path) -> None:
+    data = filled(tmp_path / "data", many(20))
+    with closing(sqlite3.connect(data / "corpus.sqlite")) as writer:
+        writer.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON verdict BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+        )
+    with pytest.raises(StoreError, match=r"the map is made and current.*the disk is full"):
+        lay_out(data, "sqlite", FAST)
+    place = current(data)
+    assert place is not None
+    verify(place, read_manifest(place))
