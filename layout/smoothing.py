@@ -28,10 +28,11 @@ class Links:
     """float32 (k, s), 1 where paper i cites outside work j."""
 
 
-def links_of(corpus: Corpus, rows: NDArray[np.int64], hub: int) -> Links:
+def links_of(corpus: Corpus, rows: NDArray[np.int64], hub: int, worded: NDArray[np.bool_] | None = None) -> Links:
     """The links among the papers `rows` of the corpus (int64 (k,), ascending).
 
-    Outside works that more than `hub` papers cite are left out, unless none would be left.
+    Outside works that more than `hub` papers cite are left out, unless none would be left. A paper that has neither text (`worded`,
+    bool (k,); None is all) nor another link keeps them: they are all that is known of it.
     """
     k = len(rows)
     at = np.full(corpus.nodes, -1, np.int64)
@@ -46,9 +47,13 @@ def links_of(corpus: Corpus, rows: NDArray[np.int64], hub: int) -> Links:
     keep = (times > 1) & (times <= hub)
     if not keep.any():
         keep = times > 1
-    place = np.cumsum(keep) - 1
     kept = keep[which]
-    return Links(direct, _ones(source[outer][kept], place[which][kept], (k, int(keep.sum()))))
+    bare = np.zeros(k, bool) if worded is None else ~worded
+    bare[source[outer][kept]] = False
+    bare &= np.diff(direct.indptr) == 0
+    kept |= bare[source[outer]] & (times[which] > 1)
+    used, column = np.unique(which[kept], return_inverse=True)
+    return Links(direct, _ones(source[outer][kept], column, (k, len(used))))
 
 
 def _ones(row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, int]) -> sp.csr_matrix:

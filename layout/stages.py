@@ -84,7 +84,7 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
     rows = np.flatnonzero(tests.placeable)
     with clock.stage("comparing papers"):
         vectors = reduce(terms[rows], parameters.dimensions, parameters.seed)
-        links = links_of(corpus, rows, parameters.hub)
+        links = links_of(corpus, rows, parameters.hub, np.asarray(vectors.any(axis=1)))
         vectors = with_link_vectors(smooth(vectors, links, parameters), links, parameters)
         neighbours, distances = nearest(vectors, max(0, min(parameters.neighbours, len(rows) - 1)))
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)

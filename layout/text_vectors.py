@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from sklearn.utils.extmath import randomized_svd
 
+from layout.notices import telling
 from layout.unit_rows import unit_rows
 
 MAX_TERMS: Final = 60_000
@@ -27,11 +28,9 @@ _SMALL: Final = 100
 
 
 def texts_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> list[str]:
-    """Title twice and abstract once: a title says more about its paper in fewer words."""
-    return [
-        ". ".join(part for part in (title, title, abstract) if part)
-        for title, abstract in zip(titles, abstracts, strict=True)
-    ]
+    """Title twice and abstract once, notices left out: a title says more about its paper in fewer words."""
+    both = (telling(title, abstract) for title, abstract in zip(titles, abstracts, strict=True))
+    return [". ".join(part for part in (title, title, abstract) if part) for title, abstract in both]
 
 
 def words(text: str) -> list[str]:

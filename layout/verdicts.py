@@ -15,6 +15,7 @@ from corpus.model import Status
 from corpus.reasons import Mark, Reason
 from layout.arrays import UNKNOWN, Corpus
 from layout.eligibility import Eligibility
+from layout.notices import telling
 from layout.parameters import Parameters
 
 WEAK: Final = 0.7
@@ -109,10 +110,13 @@ def _passed(tests: Eligibility, row: int) -> tuple[str, ...]:
 
 
 def _text_state(corpus: Corpus, tests: Eligibility, row: int) -> str:
+    title, abstract = corpus.titles[row], corpus.abstracts[row]
     if tests.worded[row]:
         return "usable"
-    if not corpus.titles[row] and not corpus.abstracts[row]:
+    if not title and not abstract:
         return "none"
+    if not any(telling(title, abstract)):
+        return "boilerplate"
     foreign = corpus.languages[row] not in (None, "en", "eng", "English")
     return "other_language" if foreign else "too_short"
 

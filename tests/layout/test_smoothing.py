@@ -51,6 +51,14 @@ def test_a_hub_says_nothing_unless_there_is_nothing_else() -> None:
     assert links(hub, hub=3).shared.shape == (4, 1)
 
 
+def test_papers_that_have_nothing_but_a_hub_keep_it() -> None:
+    """Papers 4 and 5 have no text; 4 has another link, so the hub stays out of it."""
+    arrays = corpus([paper(str(at), ["900", "901"] if at in (3, 4) else ["900"]) for at in range(6)])
+    worded = np.array([True] * 4 + [False] * 2)
+    found = links_of(arrays, np.arange(6), 3, worded)
+    assert found.shared.toarray().tolist() == [[0, 0]] * 3 + [[0, 1]] * 2 + [[1, 0]]
+
+
 def test_a_paper_without_text_gets_its_neighbours_words() -> None:
     vectors = apart(3)
     vectors[2] = 0

@@ -16,6 +16,7 @@ def likeness(texts: list[str]) -> np.ndarray:
 
 def test_a_title_counts_twice_and_what_is_missing_not_at_all() -> None:
     assert texts_of(["A", None, "B", None], ["b", "c", "", None]) == ["A. A. b", "c", "B. B", ""]
+    assert texts_of(["Editorial", "A"], ["b", "No abstract available."]) == ["b", "A. A"]
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ def test_an_empty_list_and_an_empty_abstract_are_zero() -> None:
     [
         (None, None, None, "none"),
         ("Galaxies", None, None, "too_short"),
+        ("Editorial", None, "en", "boilerplate"),
         ("Galaxien", None, "de", "other_language"),
         ("Galaxies", "Many words of dust and haloes", "en", "usable"),
     ],
