@@ -68,11 +68,14 @@ def write_ledger(data: Path, run: str, report: msgspec.Struct) -> Path:
 
 
 def _into_place(beside: Path, path: Path) -> None:
-    for step in (beside, path.parent):
-        if step is path.parent:
-            beside.replace(path)
-        handle = os.open(step, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    _to_disk(beside)
+    beside.replace(path)
+    _to_disk(path.parent)
+
+
+def _to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
