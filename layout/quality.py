@@ -21,6 +21,8 @@ _MOST: Final = 50_000
 _SAMPLE: Final = 5_000
 """Papers whose neighbours are looked at."""
 _GRID: Final = 64
+_BLOCK: Final = 1_000
+"""Papers whose texts are compared with all others at a time."""
 
 
 def measure(
@@ -29,34 +31,58 @@ def measure(
     areas: Sequence[str | None],
     neighbours: NDArray[np.int32],
     seed: int,
+    text: NDArray[np.float32] | None = None,
 ) -> dict[str, float | int | None]:
     """Figures of a map of k papers at `xy` (float32 (k, 2)); None where there is too little to measure.
 
     citation_auc_seen: chance that a cited paper is nearer than a random one. area_accuracy_10: share of papers whose primary area is
-    the most frequent one among their ten nearest on the map. neighbour_recall_15: share of the nearest by similarity that are among
-    the 15 nearest on the map. coverage_64: share of the cells of a 64 x 64 grid that hold a paper.
+    the most frequent one among their ten nearest on the map. neighbour_recall_15: share of the nearest by similarity (`neighbours`,
+    int32 (k, 15), -1 for none) that are among the 15 nearest on the map; text_recall_15: the same of the nearest by text alone
+    (`text`, float32 (k, d) unit vectors; papers without text left out). coverage_64: share of the cells of a 64 x 64 grid that hold a
+    paper. outliers: share of papers whose tenth neighbour is more than ten times as far as it is for the middle one.
     """
     k = len(xy)
     figures: dict[str, float | int | None] = {
         "citation_auc_seen": _citation_auc(xy, citations, seed),
         "area_accuracy_10": None,
         "neighbour_recall_15": None,
+        "text_recall_15": None,
         "coverage_64": None,
+        "outliers": None,
     }
     if k >= 2:
         cells = np.minimum((xy * _GRID).astype(int), _GRID - 1)
         figures["coverage_64"] = round(len(np.unique(cells[:, 0] * _GRID + cells[:, 1])) / _GRID**2, 4)
     if k >= 20:
         rows = np.sort(np.random.default_rng(seed).permutation(k)[:_SAMPLE])
-        near = np.asarray(cKDTree(xy).query(xy[rows], k=16)[1])
+        far, near = cKDTree(xy).query(xy[rows], k=16)
         near = np.array([[other for other in line if other != row][:15] for row, line in zip(rows, near, strict=True)])
         figures["area_accuracy_10"] = _area_accuracy(rows, near[:, :10], areas)
-        shared = [
-            len(set(line) & set(similar)) / max(len(similar), 1)
-            for line, similar in zip(near, neighbours[rows], strict=True)
-        ]
-        figures["neighbour_recall_15"] = round(float(np.mean(shared)), 4)
+        figures["neighbour_recall_15"] = _recall(near, neighbours[rows])
+        figures["text_recall_15"] = _text_recall(near, rows, text)
+        figures["outliers"] = round(float(np.mean(far[:, 10] > 10 * np.median(far[:, 10]))), 4)
     return figures
+
+
+def _recall(near: NDArray[np.int64], wanted: NDArray[np.int32]) -> float:
+    shared = [len(set(line) & set(like)) / max(len(like), 1) for line, like in zip(near, wanted, strict=True)]
+    return round(float(np.mean(shared)), 4)
+
+
+def _text_recall(near: NDArray[np.int64], rows: NDArray[np.int64], text: NDArray[np.float32] | None) -> float | None:
+    """`near` and `rows` are of the map; papers without text count neither as asking nor as answer."""
+    if text is None:
+        return None
+    worded: NDArray[np.bool_] = np.asarray(text.any(axis=1))
+    if np.count_nonzero(worded[rows]) < 20:
+        return None
+    wanted = np.empty((len(rows), 15), np.int32)
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK]
+        likeness = np.where(worded, np.round(text[block] @ text.T, 6), -2)
+        likeness[np.arange(len(block)), block] = -3
+        wanted[start : start + _BLOCK] = np.argsort(-likeness, axis=1, kind="stable")[:, :15]
+    return _recall(near[worded[rows]], wanted[worded[rows]])
 
 
 def _citation_auc(xy: NDArray[np.float32], citations: sp.csr_matrix, seed: int) -> float | None:

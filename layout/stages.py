@@ -83,9 +83,9 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
         tests = judge(corpus, np.diff(terms.indptr).astype(np.int32), parameters)
     rows = np.flatnonzero(tests.placeable)
     with clock.stage("comparing papers"):
-        vectors = reduce(terms[rows], parameters.dimensions, parameters.seed)
-        links = links_of(corpus, rows, parameters.hub, np.asarray(vectors.any(axis=1)))
-        vectors = with_link_vectors(smooth(vectors, links, parameters), links, parameters)
+        text = reduce(terms[rows], parameters.dimensions, parameters.seed)
+        links = links_of(corpus, rows, parameters.hub, np.asarray(text.any(axis=1)))
+        vectors = with_link_vectors(smooth(text, links, parameters), links, parameters)
         neighbours, distances = nearest(vectors, max(0, min(parameters.neighbours, len(rows) - 1)))
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)
     with clock.stage("placing papers") as done:
@@ -104,7 +104,7 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
         areas = [corpus.areas[row][0] if corpus.areas[row] else None for row in rows]
         index = np.cumsum(good) - 1
         near = np.where(good[neighbours], index[neighbours], -1)[good] if len(rows) else neighbours
-        quality = measure(xy, direct, areas, near.astype(np.int32), parameters.seed)
+        quality = measure(xy, direct, areas, near.astype(np.int32), parameters.seed, text[good])
     keys = keys_of(levels, len(rows))
     return Laid(rows, xy, confidence(distances)[good], keys, regions, tests, reasons, quality)
 

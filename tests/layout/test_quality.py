@@ -70,3 +70,21 @@ def test_coverage_counts_cells() -> None:
     assert measure(one_spot, sp.csr_matrix((50, 50)), [None] * 50, nearby(50), 0)["coverage_64"] == pytest.approx(
         1 / 4096, abs=1e-4
     )
+
+
+def test_neighbours_by_text_are_counted_apart_and_papers_without_text_not_at_all() -> None:
+    n = 200
+    turn = np.linspace(0, np.pi / 2, n)
+    text = np.stack([np.cos(turn), np.sin(turn)], 1).astype(np.float32)
+    none = sp.csr_matrix((n, n), dtype=np.float32)
+    full = measure(line(n), none, [None] * n, nearby(n), 0, text)["text_recall_15"]
+    assert full == pytest.approx(1, abs=0.05)
+    text[150:] = 0
+    assert measure(line(n), none, [None] * n, nearby(n), 0, text)["text_recall_15"] == pytest.approx(full, abs=0.05)
+    assert measure(line(n), none, [None] * n, nearby(n), 0, np.zeros((n, 2), np.float32))["text_recall_15"] is None
+
+
+def test_a_paper_far_from_all_others_is_an_outlier() -> None:
+    crowd = np.random.default_rng(0).normal(0.3, 0.01, (199, 2))
+    xy = np.vstack([crowd, [[0.95, 0.95]]]).astype(np.float32)
+    assert measure(xy, sp.csr_matrix((200, 200)), [None] * 200, nearby(200), 0)["outliers"] == pytest.approx(1 / 200)
