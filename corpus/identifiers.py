@@ -192,7 +192,8 @@ def _from_prefix(text: str) -> Identifier | None:
     if scheme == "info":  # info:doi/10.1000/1, RFC 4452
         kind, _, rest = value.partition("/")
         return _PREFIXES[kind.lower()](rest) if kind.lower() in _PREFIXES else None
-    if scheme in _NOT_SCHEMES or not value or value.startswith("//"):
+    title_like = match[2][0].isspace()  # "Scientometrics: an overview"
+    if scheme in _NOT_SCHEMES or not value or value.startswith("//") or title_like:
         return None
     return Identifier(scheme, value)
 

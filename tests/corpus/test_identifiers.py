@@ -124,6 +124,7 @@ REFUSED = [
     "arXiv:2101.00001 and more",
     "10.\u0661\u0662\u0663\u0664/x",
     "a title of a paper",
+    "Scientometrics: an overview",
     "\ud800",
     "10.1000/a\x00b",
     "x" * 10_000,

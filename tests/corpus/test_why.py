@@ -194,4 +194,5 @@ def test_no_string_raises(library: tuple[Store, Atlas], query: str) -> None:
     store, atlas = library
     for answer in (explain(query, store, atlas), explain(query, None, atlas), explain(query, None, None)):
         assert answer.on_map or answer.binding
-        assert b"NaN" not in msgspec.json.encode(answer)
+        encoded = msgspec.json.encode(msgspec.structs.replace(answer, query=""))  # what was asked may say NaN
+        assert b"NaN" not in encoded
