@@ -47,15 +47,15 @@ def root(
 def main() -> None:
     """Run the command; print an expected error in one line and leave with its exit code."""
     try:
-        sys.exit(app(standalone_mode=False) or Exit.OK)
+        code = app(standalone_mode=False) or Exit.OK
+        if code == Exit.INTERRUPTED:  # how Typer tells of Ctrl-C
+            fail("interrupted; what was finished is kept")
+        sys.exit(code)
     except UsageError as error:
         words = str(getattr(error, "format_message", error.__str__)())
         if words:  # without words it was the help, which is printed already
             fail(f"{words} See paperatlas --help.")
         sys.exit(Exit.USAGE)
-    except (KeyboardInterrupt, typer.Abort):
-        fail(KeyboardInterrupt("interrupted; what was finished is kept"))
-        sys.exit(Exit.INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.FAILURE)

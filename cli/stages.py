@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -84,7 +85,8 @@ def serve(session: Session, *, announce_json: bool = False) -> None:
         if announce_json:
             say_json({"schema": "serve/1", "address": address})
         err.print(f"\n[bold]The map is at {address}[/]  (Ctrl-C stops it)\n")
-        uvicorn.Server(config).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # Ctrl-C is how a server is meant to end
+            uvicorn.Server(config).run(sockets=[listening])
     err.print("Stopped.")
 
 
