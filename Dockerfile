@@ -11,10 +11,10 @@ RUN /opt/build/bin/python -m hatchling build -t wheel \
  && /opt/paperatlas/bin/pip install --no-cache-dir --no-deps --no-index dist/*.whl
 
 FROM python:3.11-slim-bookworm
-RUN useradd --system --uid 10001 --create-home atlas && install -d -o atlas -g atlas -m 750 /data
+RUN useradd --system --uid 10001 --user-group --create-home atlas && install -d -o 10001 -g atlas -m 750 /data
 COPY --from=build /opt/paperatlas /opt/paperatlas
 ENV PATH=/opt/paperatlas/bin:$PATH PAPERATLAS_DATA=/data NUMBA_CACHE_DIR=/tmp/numba PYTHONUNBUFFERED=1
-USER atlas
+USER 10001:10001
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
