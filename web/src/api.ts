@@ -19,6 +19,7 @@ export interface Brief {
 }
 
 export interface Detail extends Omit<Brief, "authors"> {
+  links: { label: string; url: string }[];
   authors: { name: string; orcid: string | null }[];
   abstract: string | null;
   abstract_source: string | null;
@@ -96,7 +97,15 @@ export interface TileJson {
   atlas: Atlas;
 }
 
-export class Unreachable extends Error {}
+/** The server gave no answer, or refused; `message` says so to the reader. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly status = 0,
+  ) {
+    super(message);
+  }
+}
 
 async function get<T>(path: string, parameters: Record<string, string> = {}, signal?: AbortSignal): Promise<T> {
   const query = new URLSearchParams(parameters).toString();
@@ -105,11 +114,11 @@ async function get<T>(path: string, parameters: Record<string, string> = {}, sig
     answer = await fetch(query ? `${path}?${query}` : path, signal ? { signal } : {});
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Unreachable("The server does not answer.");
+    throw new Refused("The server does not answer.");
   }
   if (!answer.ok) {
     const problem = (await answer.json().catch(() => null)) as { detail?: string; title?: string } | null;
-    throw new Unreachable(problem?.detail ?? problem?.title ?? `The server answered ${answer.status}.`);
+    throw new Refused(problem?.detail ?? problem?.title ?? `The server answered ${answer.status}.`, answer.status);
   }
   return (await answer.json()) as T;
 }
@@ -117,10 +126,10 @@ async function get<T>(path: string, parameters: Record<string, string> = {}, sig
 export const tileJson = () => get<TileJson>("/tiles.json");
 export const regions = () => get<{ regions: Region[] }>("/api/regions").then((answer) => answer.regions);
 export const search = (q: string, signal: AbortSignal) =>
-  get<{ results: Brief[]; truncated: boolean }>("/api/search", { q, limit: "12" }, signal);
+  get<{ results: Brief[]; truncated: boolean; store: "ok" | "unavailable" }>("/api/search", { q: q.slice(0, 200), limit: "12" }, signal);
 export const paper = (id: string, signal?: AbortSignal) => get<Detail>("/api/paper", { id }, signal);
 export const paperOfBuild = (build: string, n: number, signal?: AbortSignal) =>
   get<Brief>(`/api/builds/${build}/papers/${n}`, {}, signal);
-export const references = (id: string, signal?: AbortSignal) => get<References>("/api/references", { id, limit: "8" }, signal);
-export const citations = (id: string, signal?: AbortSignal) => get<Citations>("/api/citations", { id, limit: "8" }, signal);
+export const references = (id: string, signal?: AbortSignal) => get<References>("/api/references", { id, limit: "100" }, signal);
+export const citations = (id: string, signal?: AbortSignal) => get<Citations>("/api/citations", { id, limit: "100" }, signal);
 export const why = (q: string, signal?: AbortSignal) => get<Answer>("/api/why", { q: q.slice(0, 200) }, signal);

@@ -27,3 +27,18 @@ export function byId<T extends HTMLElement>(id: string, kind: new () => T): T {
   if (!(element instanceof kind)) throw new Error(`index.html has no ${kind.name} #${id}`);
   return element;
 }
+
+/** A heading that folds what stands below it. */
+export function foldable(toggle: string, list: string, open: boolean, opened: () => void = () => undefined): void {
+  const button = byId(toggle, HTMLButtonElement);
+  const body = byId(list, HTMLElement);
+  const set = (now: boolean) => {
+    button.setAttribute("aria-expanded", String(now));
+    body.hidden = !now;
+  };
+  button.addEventListener("click", () => {
+    set(body.hidden);
+    opened();
+  });
+  set(open);
+}

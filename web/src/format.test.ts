@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAuthors, formatCount, formatDate, many, paperPath } from "./format.ts";
+import { beginning, formatAuthors, formatCount, formatDate, many, paperPath } from "./format.ts";
 
 test("a date has the precision that is known", () => {
   assert.equal(formatDate("2018-02-26"), "26 Feb 2018");
@@ -24,4 +24,11 @@ test("authors beyond those named are counted", () => {
 test("a path keeps what is readable and escapes what is not", () => {
   assert.equal(paperPath("arxiv:hep-th/9901001"), "/paper/arxiv:hep-th/9901001");
   assert.equal(paperPath("doi:10.1000/a?b#<c>"), "/paper/doi:10.1000/a%3Fb%23%3Cc%3E");
+});
+
+test("a long text is cut between words, where it has any", () => {
+  assert.equal(beginning("short", 10), "short");
+  assert.equal(beginning("one two three four", 12), "one two…");
+  assert.equal(beginning("一二三四五六七八九十", 5), "一二三四五…");
+  assert.equal(beginning("ab😀cd", 3), "ab…", "no half of a character");
 });

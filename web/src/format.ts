@@ -29,3 +29,16 @@ export function formatAuthors(names: readonly string[], total: number | null): s
 export function paperPath(id: string): string {
   return `/paper/${encodeURIComponent(id).replaceAll("%3A", ":").replaceAll("%2F", "/")}`;
 }
+
+/** A reason's code in words: `no_reference_list` -> `no reference list`. */
+export function wordsOf(code: string): string {
+  return code.replaceAll("_", " ");
+}
+
+/** The beginning of a text, cut between words. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const space = text.lastIndexOf(" ", most);
+  const cut = text.slice(0, space > most / 2 ? space : most).replace(/[\ud800-\udbff]$/, "");
+  return `${cut.trimEnd()}…`;
+}

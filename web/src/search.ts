@@ -3,110 +3,152 @@
 import * as api from "./api.ts";
 import type { Brief } from "./api.ts";
 import { bdi, byId, el } from "./dom.ts";
-import { formatAuthors, many } from "./format.ts";
+import { beginning, formatAuthors, many } from "./format.ts";
+import { sentence } from "./notice.ts";
 
 const PAUSE = 140;
+const QUOTED = 60;
 
 export interface Choices {
   paper: (paper: Brief) => void;
   why: (query: string) => void;
 }
 
+interface Option {
+  content: Node;
+  act: () => void;
+}
+
 export function startSearch(choices: Choices): void {
-  const input = byId("search", HTMLInputElement);
-  const list = byId("results", HTMLUListElement);
-  const status = byId("search-status", HTMLParagraphElement);
-  let acts: (() => void)[] = [];
-  let active = -1;
-  let asked: AbortController | null = null;
-  let timer = 0;
+  new Search(choices);
+}
 
-  const close = () => {
-    list.hidden = true;
-    active = -1;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-  };
-  const choose = (index: number) => {
-    close();
-    acts[index]?.();
-  };
-  const activate = (index: number) => {
-    const options = list.children;
-    active = options.length ? (index + options.length) % options.length : -1;
-    for (const [place, option] of [...options].entries()) option.setAttribute("aria-selected", String(place === active));
-    if (active >= 0) {
-      input.setAttribute("aria-activedescendant", `option-${active}`);
-      options[active]?.scrollIntoView({ block: "nearest" });
-    }
-  };
-  const show = (query: string, papers: Brief[]) => {
-    const why = el("span", { class: "ask" }, papers.length ? `Not found? Why is it not on the map: “${query}”` : `Nothing found. Why is it not on the map?`);
-    const rows: [Node, () => void][] = papers.map((paper) => [row(paper), () => choices.paper(paper)]);
-    rows.push([why, () => choices.why(query)]);
-    acts = rows.map(([, act]) => act);
-    list.replaceChildren(
-      ...rows.map(([content], index) =>
-        el("li", { id: `option-${index}`, role: "option", "aria-selected": "false", mousedown: (event) => event.preventDefault(), click: () => choose(index) }, content),
-      ),
-    );
-    list.hidden = false;
-    active = -1;
-    input.setAttribute("aria-expanded", "true");
-    input.removeAttribute("aria-activedescendant");
-    status.textContent = papers.length ? `${many(papers.length, "paper")} found` : "Nothing found; you can ask why it is not on the map";
-  };
-  const ask = async () => {
-    const query = input.value.trim();
-    asked?.abort();
-    if (!query) return close();
-    asked = new AbortController();
-    const { signal } = asked;
-    try {
-      const found = await api.search(query, signal);
-      if (!signal.aborted) show(query, found.results);
-    } catch (error) {
-      if (signal.aborted) return;
-      acts = [() => void ask()];
-      list.replaceChildren(el("li", { id: "option-0", role: "option", "aria-selected": "false", click: () => void ask() }, `${error instanceof Error ? error.message : "Search failed."} Try again`));
-      list.hidden = false;
-      input.setAttribute("aria-expanded", "true");
-    }
-  };
+class Search {
+  private readonly input = byId("search", HTMLInputElement);
+  private readonly list = byId("results", HTMLUListElement);
+  private readonly status = byId("search-status", HTMLParagraphElement);
+  private options: Option[] = [];
+  private active = -1;
+  private asked = new AbortController();
+  private timer = 0;
+  /** What the list answers; another text in the field has no answer yet. */
+  private answered: string | null = null;
 
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void ask(), PAUSE);
-  });
-  input.addEventListener("focus", () => {
-    if (input.value.trim() && list.hidden && list.children.length) {
-      list.hidden = false;
-      input.setAttribute("aria-expanded", "true");
-    }
-  });
-  input.addEventListener("blur", close);
-  input.addEventListener("keydown", (event) => {
+  constructor(private readonly choices: Choices) {
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => void this.ask(), PAUSE);
+    });
+    this.input.addEventListener("focus", () => {
+      if (this.options.length && this.query === this.answered) this.open();
+    });
+    this.input.addEventListener("blur", () => this.close());
+    this.input.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private get query(): string {
+    return this.input.value.trim();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (list.hidden) void ask();
-      else activate(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
-    } else if (event.key === "Enter" && !list.hidden) {
+      if (this.list.hidden) void this.ask();
+      else this.activate(event.key === "ArrowDown" ? this.active + 1 : this.active < 0 ? -1 : this.active - 1);
+    } else if (event.key === "Enter") {
       event.preventDefault();
-      choose(Math.max(active, 0));
-    } else if (event.key === "Escape") {
-      event.stopPropagation();
-      if (list.hidden) input.value = "";
-      close();
+      void this.enter();
+    } else if (event.key === "Escape" && (!this.list.hidden || this.input.value)) {
+      event.preventDefault();
+      if (this.list.hidden) this.input.value = "";
+      this.close();
     }
-  });
+  }
+
+  /** Take the active entry, or the first; never one of an earlier text. */
+  private async enter(): Promise<void> {
+    const fresh = this.query === this.answered && !this.list.hidden;
+    if (fresh || (await this.ask())) this.choose(Math.max(this.active, 0));
+  }
+
+  /** Whether the text in the field was answered, and no other was typed in the meantime. */
+  private async ask(): Promise<boolean> {
+    const query = this.query;
+    clearTimeout(this.timer);
+    this.asked.abort();
+    if (!query) {
+      this.close();
+      return false;
+    }
+    const { signal } = (this.asked = new AbortController());
+    try {
+      const found = await api.search(query, signal);
+      if (signal.aborted || document.activeElement !== this.input) return false;
+      this.show(query, found.results);
+      const partly = found.store === "ok" ? "" : "; the database does not answer, only titles on the map were searched";
+      this.status.textContent = `${found.results.length ? `${many(found.results.length, "paper")} found` : "Nothing found"}${partly}`;
+      return true;
+    } catch (error) {
+      if (!signal.aborted) this.offer([{ content: el("span", { class: "ask" }, `${sentence(error)} Try again`), act: () => void this.ask() }]);
+      return false;
+    }
+  }
+
+  private show(query: string, papers: Brief[]): void {
+    const why = papers.length ? `Not the one? Why is it not on the map: “${beginning(query, QUOTED)}”` : "Nothing found. Why is it not on the map?";
+    this.offer([
+      ...papers.map((paper) => ({ content: row(paper), act: () => this.choices.paper(paper) })),
+      { content: el("span", { class: "ask" }, why), act: () => this.choices.why(query) },
+    ]);
+    this.answered = query;
+  }
+
+  private offer(options: Option[]): void {
+    this.options = options;
+    this.answered = null;
+    this.list.replaceChildren(
+      ...options.map(({ content }, index) => {
+        const acts = { mousedown: (event: Event) => event.preventDefault(), click: () => this.choose(index) };
+        return el("li", { id: `option-${index}`, role: "option", "aria-selected": "false", ...acts }, content);
+      }),
+    );
+    this.list.scrollTop = 0;
+    this.open();
+  }
+
+  private open(): void {
+    this.list.hidden = false;
+    this.active = -1;
+    for (const option of this.list.children) option.setAttribute("aria-selected", "false");
+    this.input.setAttribute("aria-expanded", "true");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  private close(): void {
+    this.list.hidden = true;
+    this.active = -1;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  private choose(index: number): void {
+    this.close();
+    this.options[index]?.act();
+  }
+
+  private activate(index: number): void {
+    const { children } = this.list;
+    this.active = children.length ? (index + children.length) % children.length : -1;
+    for (const [place, option] of [...children].entries()) option.setAttribute("aria-selected", String(place === this.active));
+    this.input.setAttribute("aria-activedescendant", `option-${this.active}`);
+    children[this.active]?.scrollIntoView({ block: "nearest" });
+  }
 }
 
 function row(paper: Brief): Node {
-  const facts = [paper.year === null ? "year unknown" : String(paper.year), formatAuthors(paper.authors, paper.authors_total), `cited by ${paper.citations}`];
-  return el(
-    "span",
-    { class: "hit" },
-    el("span", { class: "title" }, bdi(paper.title ?? paper.id)),
-    el("span", { class: "facts" }, bdi(facts.filter(Boolean).join(" · ")), paper.on_map ? null : el("span", { class: "off" }, "not on the map")),
-  );
+  const year = paper.year === null ? "year unknown" : String(paper.year);
+  const facts = [year, formatAuthors(paper.authors, paper.authors_total), `cited by ${paper.citations}`].filter(Boolean).join(" · ");
+  const off = paper.on_map ? null : el("span", { class: "off" }, paper.stub ? "no record, not on the map" : "not on the map");
+  return el("span", { class: "hit" }, el("span", { class: "title" }, bdi(paper.title ?? paper.id)), el("span", { class: "facts" }, bdi(facts), off));
 }
