@@ -33,15 +33,18 @@ _PART: Final = re.compile(r"[^\W_]+")
 
 
 def name_regions(
-    levels: Sequence[Ints], phrases: Phrases, abstracts: Sequence[str | None], fallbacks: Sequence[Sequence[str]]
+    levels: Sequence[Ints], phrases: Phrases, texts: Sequence[str], fallbacks: Sequence[Sequence[str]]
 ) -> list[list[str]]:
-    """Name each region of each level. `fallbacks[level][region]` is what it is called where no phrase tells it apart."""
+    """Name each region of each level.
+
+    `texts` show how the words are written (`prose`); `fallbacks[level][region]` is the name where no phrase tells a region apart.
+    """
     length = np.array([min(len(_PART.findall(phrase)), 3) - 1 for phrase in phrases.words], int)
     stems = [_stems(phrase, phrases.weak) for phrase in phrases.words]
     total = np.asarray(phrases.counts.sum(axis=0)).ravel()
     above: list[frozenset[str]] = [frozenset()]
     inside_above: NDArray[np.float64] = total[None, :]
-    sizes_above, names = np.array([len(abstracts)]), []
+    sizes_above, names = np.array([len(texts)]), []
     for depth, level in enumerate(levels):
         parents = parents_of(level, levels[depth - 1] if depth else np.zeros(len(level), np.int64))
         sizes = np.bincount(level)
@@ -54,7 +57,7 @@ def name_regions(
             share = np.maximum(inside[region] - _CHANCE, 0) / sizes[region]
             score = share * np.log(np.maximum(share / usual, 1)) * _LENGTH[length]
             chosen = _choose(score, stems, above[parent], set(row), phrases.words)
-            members = [abstracts[paper] for paper in np.flatnonzero(level == region).tolist()]
+            members = [texts[paper] for paper in np.flatnonzero(level == region).tolist()]
             row.append(
                 _joined([phrases.written(phrases.words[at], members) for at in chosen]) or fallbacks[depth][region]
             )

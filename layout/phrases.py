@@ -74,13 +74,27 @@ class Phrases:
     weak: frozenset[str]
     """Words that name nothing alone in this corpus."""
 
-    def written(self, phrase: str, abstracts: Sequence[str | None]) -> str:
-        """The phrase as most of these abstracts write it: `Google Scholar`, `DBT`; in lower case where none has it."""
+    def written(self, phrase: str, texts: Sequence[str]) -> str:
+        """The phrase as most of these texts write it: `Google Scholar`, `DBT`; in lower case where none has it."""
         pattern = re.compile(rf"\b{re.escape(phrase)}\b", re.IGNORECASE)
         found: Counter[str] = Counter()
-        for text in [text for text in abstracts if text][:_SURFACES]:
+        for text in [text for text in texts if text][:_SURFACES]:
             found.update(pattern.findall(text))
         return min(found, key=lambda form: (-found[form], form != phrase, form)) if found else phrase
+
+
+def prose(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> list[str]:
+    """What shows how a paper writes its words: the abstract, else a title that Does Not Capitalise Each Word; "" for neither."""
+    return [
+        abstract or (title if title and not _headline(title) else "")
+        for title, abstract in zip(titles, abstracts, strict=True)
+    ]
+
+
+def _headline(title: str) -> bool:
+    words = [word for word in _WORD.findall(title)[1:] if len(word) > 3]
+    capitals = sum(1 for word in words if word[0].isupper())
+    return 2 * capitals > len(words)
 
 
 def phrases_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> Phrases:

@@ -22,7 +22,7 @@ _SAMPLE: Final = 5_000
 """Papers whose neighbours are looked at."""
 _GRID: Final = 64
 _BLOCK: Final = 1_000
-"""Papers whose texts are compared with all others at a time."""
+"""Papers whose texts are compared with all others at a time, and of which at least so many are where there are more."""
 
 
 def measure(
@@ -74,6 +74,7 @@ def _text_recall(near: NDArray[np.int64], rows: NDArray[np.int64], text: NDArray
     if text is None:
         return None
     worded: NDArray[np.bool_] = np.asarray(text.any(axis=1))
+    rows, near = rows[:: max(1, len(rows) // _BLOCK)], near[:: max(1, len(rows) // _BLOCK)]
     if np.count_nonzero(worded[rows]) < 20:
         return None
     wanted = np.empty((len(rows), 15), np.int32)

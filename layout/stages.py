@@ -20,7 +20,7 @@ from layout.eligibility import Eligibility, judge
 from layout.embedding import embed
 from layout.names import name_regions
 from layout.parameters import Parameters
-from layout.phrases import phrases_of
+from layout.phrases import phrases_of, prose
 from layout.quality import measure
 from layout.regions import keys_of, label_points, nested_regions, parents_of, region_key
 from layout.similarity import fuse, memberships, nearest
@@ -114,9 +114,9 @@ def _named(
 ) -> list[Region]:
     if not levels:
         return []
-    abstracts = [corpus.abstracts[row] for row in rows]
-    phrases = phrases_of([corpus.titles[row] for row in rows], abstracts)
-    names = name_regions(levels, phrases, abstracts, [_fallbacks(corpus, rows, level) for level in levels])
+    titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
+    fallbacks = [_fallbacks(corpus, rows, level) for level in levels]
+    names = name_regions(levels, phrases_of(titles, abstracts), prose(titles, abstracts), fallbacks)
     regions: list[Region] = []
     for depth, level in enumerate(levels):
         points, sizes = label_points(xy, level, seed), np.bincount(level)

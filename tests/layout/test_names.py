@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from layout.names import name_regions
-from layout.phrases import phrases_of
+from layout.phrases import phrases_of, prose
 
 BOILERPLATE = "Background: we conducted this study. Conclusion: results were significant. Copyright Elsevier. All rights reserved."
 SUBJECTS = {
@@ -23,7 +23,7 @@ def named(
     abstracts = abstracts or [None] * len(titles)
     arrays: list[NDArray[np.int64]] = [np.array(level, np.int64) for level in levels]
     fallbacks = [[f"({depth}, {region})" for region in range(max(level) + 1)] for depth, level in enumerate(levels)]
-    return name_regions(arrays, phrases_of(titles, abstracts), abstracts, fallbacks)
+    return name_regions(arrays, phrases_of(titles, abstracts), prose(titles, abstracts), fallbacks)
 
 
 def two_subjects() -> tuple[list[int], list[str | None]]:
@@ -63,6 +63,11 @@ def test_a_phrase_is_written_as_its_papers_write_it() -> None:
     titles: list[str | None] = ["coverage of google scholar"] * 10 + ["peer review"] * 10
     abstracts: list[str | None] = ["We searched Google Scholar again."] * 10 + ["On peer review."] * 10
     assert "Google Scholar" in named([[0] * 10 + [1] * 10], titles, abstracts)[0][0]
+
+
+def test_a_headline_does_not_show_how_a_phrase_is_written() -> None:
+    titles: list[str | None] = [*["A Study of American Science"] * 6, *["The rise of American science"] * 5]
+    assert "American science" in named([[0] * 11 + [1] * 10], titles + ["On peer review"] * 10)[0][0]
 
 
 @pytest.mark.parametrize("titles", [[None] * 20, ["of the and"] * 20, ["42"] * 20])
