@@ -20,7 +20,7 @@ export class InView {
     foldable("in-view-toggle", "in-view-list", false, () => this.update());
   }
 
-  /** List again what is drawn; a list that is the same stays, and with it the focus. */
+  /** List again what is drawn; a list that is the same stays; in another one the focus stays at its line. */
   update(): void {
     const seen = this.map.inView();
     this.count.textContent = seen.length > LISTED && !this.list.hidden ? `${many(seen.length, "paper")}; the ${LISTED} most cited` : many(seen.length, "paper");
@@ -28,7 +28,9 @@ export class InView {
     const key = top.map(({ n }) => n).join();
     if (this.list.hidden || key === this.shown) return;
     this.shown = key;
+    const held = [...this.list.children].findIndex((item) => item.contains(document.activeElement));
     this.list.replaceChildren(...top.map((paper) => el("li", {}, this.line(paper))));
+    if (held >= 0) this.list.children[Math.min(held, top.length - 1)]?.querySelector("button")?.focus();
   }
 
   private line(paper: Seen): HTMLElement {

@@ -42,10 +42,10 @@ export function style(tiles: TileJson, regions: readonly Region[], look: Look): 
     layers: [
       sea(tiles.maxzoom),
       ...backdrop(tiles.maxzoom),
-      lines(look.overlay.features.length),
+      lines(look.overlay),
       papers(expression, size, only, look.overlay.features.length > 1),
       points(size),
-      titles(tiles.maxzoom),
+      titles(tiles.maxzoom, chosenOf(look.overlay)),
       ...regionNames(tiles.maxzoom),
       chosenTitle(size),
     ],
@@ -141,9 +141,10 @@ function papers(colour: Expression, size: number, only: Expression | null, linke
 const byKind = (of: Record<"chosen" | "cited" | "citing", string>): Expression =>
   ["match", ["get", "kind"], "chosen", of.chosen, "cited", of.cited, of.citing];
 
-/** The more lines, the fainter each. */
-function lines(features: number): LayerSpecification {
+/** The more lines of a kind, the fainter each. */
+function lines({ features }: FeatureCollection): LayerSpecification {
   const { accent, cited, citing } = palette();
+  const faint = (kind: string) => Math.min(0.75, Math.max(0.22, 2 / Math.sqrt(features.filter(({ properties }) => properties?.["kind"] === kind).length + 1)));
   return {
     id: "links",
     type: "line",
@@ -153,7 +154,7 @@ function lines(features: number): LayerSpecification {
     paint: {
       "line-color": byKind({ chosen: accent, cited, citing }),
       "line-width": ["interpolate", ["linear"], ["zoom"], 0, 0.9, 5, 1.6],
-      "line-opacity": Math.min(0.65, Math.max(0.2, 2.2 / Math.sqrt(features + 1))),
+      "line-opacity": ["match", ["get", "kind"], "cited", faint("cited"), faint("citing")],
     },
   };
 }
@@ -184,7 +185,13 @@ function shortened(property: string): Expression {
   return ["case", fits, text, ["all", [">", space, 0], ["<", space, TITLE_MOST]], cut(space), cut(TITLE_MOST - 4)];
 }
 
-function titles(maxzoom: number): LayerSpecification {
+/** The title of the chosen paper, which is drawn larger by a layer of its own. */
+function chosenOf({ features }: FeatureCollection): string {
+  const title: unknown = features.at(-1)?.properties?.["title"];
+  return typeof title === "string" ? title : "";
+}
+
+function titles(maxzoom: number, chosen: string): LayerSpecification {
   const { ink, halo } = palette();
   const from = 2.4 + 1.1 * extent(maxzoom);
   return {
@@ -206,7 +213,7 @@ function titles(maxzoom: number): LayerSpecification {
       "text-padding": ["interpolate", ["linear"], ["zoom"], from, 18, from + 2.5, 4],
       "symbol-sort-key": ["-", ["get", "c"]],
     },
-    paint: { "text-color": ink, "text-halo-color": halo, "text-halo-width": 1.5, "text-opacity": 0.9 },
+    paint: { "text-color": ink, "text-halo-color": halo, "text-halo-width": 1.5, "text-opacity": ["case", ["==", ["get", "t"], chosen], 0, 0.9] },
   };
 }
 

@@ -61,9 +61,11 @@ export class Page {
   /** Do what the address says. */
   private async read(): Promise<void> {
     const { view, paper } = parseHash(location.hash);
-    const turn = ++this.turn;
+    const known = paper === this.chosen;
+    this.chosen = paper; // before it moves: the end of a move writes the address
     if (view) this.map?.jumpTo(view);
-    if (paper === this.chosen) return;
+    if (known) return;
+    const turn = ++this.turn;
     if (paper === null) return this.panel.close();
     try {
       const answer = await api.why(paper);
@@ -71,7 +73,7 @@ export class Page {
       if (answer.paper && !answer.paper.stub) this.choose(answer.paper, { fly: view === null, push: false });
       else this.ask(paper);
     } catch (error) {
-      if (turn === this.turn) notice(error, "The paper could not be looked up.", () => void this.read());
+      if (turn === this.turn) notice(error, "The paper could not be looked up.", () => ((this.chosen = null), void this.read()));
     }
   }
 
@@ -91,8 +93,8 @@ export class Page {
     this.chosen = paper.id;
     this.map?.restyle({ overlay: overlay(paper, [], []) });
     void this.panel.showPaper(paper);
+    this.write(push); // before it moves: the end of a move only rewrites the entry
     if (fly && paper.x !== null && paper.y !== null) this.map?.flyTo({ x: paper.x, y: paper.y }, { cover: this.panel.cover });
-    this.write(push);
   }
 
   private ask(query: string): void {

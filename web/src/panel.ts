@@ -48,7 +48,8 @@ export class Panel {
     this.asked.abort();
     this.root.hidden = true;
     this.root.replaceChildren();
-    if (this.from instanceof HTMLElement && this.from.isConnected) this.from.focus({ preventScroll: true });
+    const back = this.from?.isConnected && this.from !== document.body ? this.from : document.querySelector("#map canvas");
+    if (back instanceof HTMLElement) back.focus({ preventScroll: true });
     this.acts.closed();
   }
 
@@ -83,7 +84,7 @@ export class Panel {
       const answer = await api.why(query, signal);
       if (signal.aborted) return;
       if (answer.paper && !answer.paper.stub) return this.acts.paper(answer.paper);
-      const page = el("a", { class: "open", href: `/why?${new URLSearchParams({ q: query }).toString()}` }, "Open as a page");
+      const page = el("a", { href: `/why?${new URLSearchParams({ q: query }).toString()}` }, "Open as a page");
       const candidates = answer.candidates.length ? el("section", {}, el("h3", {}, "Did you mean"), this.list(answer.candidates)) : null;
       this.draw(title(answer.paper?.title ?? answer.query), answerBox(answer, this.acts.region), candidates, el("p", { class: "links" }, page));
     } catch (error) {
