@@ -119,7 +119,7 @@ class _Rows:
                 self._go_back()
                 reader = csv.reader(self.lines, strict=True)
                 yield Rejected(place, *problem, self._start())
-            elif cells:
+            elif len(cells) == len(self.header):
                 yield self._row(place, cells)
 
     def _go_back(self) -> None:
@@ -134,7 +134,9 @@ class _Rows:
         incomplete = self.opened.trouble.incomplete
         if incomplete and self.lines.row and not self.lines.row[-1].endswith(("\n", "\r")):
             return "cut", f"the record is cut: {incomplete}"
-        if cells and len(cells) != len(self.header):
+        if not "".join(self.lines.row).strip():
+            return None
+        if len(cells) != len(self.header):
             return "wrong_columns", f"{len(cells)} cells, the header has {len(self.header)}"
         return None
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from ingest.json_value import MARK, Item, decode
+from ingest.json_value import Item, decode
 from ingest.opening import CHUNK, Opened
 from ingest.records import SHOWN_BYTES, Rejected
 
@@ -24,6 +24,7 @@ _QUIET: Final = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\\n]++|\\[^\n])*+")*+')
 """What does not change the depth: whole strings, and all that is no bracket. A string never holds a line end."""
 _IN_STRING: Final = re.compile(rb'(?:[^"\\\n]++|\\[^\n])*+')
 _SCALAR: Final = re.compile(rb"[^\s,\[\]{}\"]++|.", re.DOTALL)
+_BLANK: Final = re.compile(rb"[ \t\r\n,\xef\xbb\xbf]*+")
 _OPENING: Final = (b"{", b"[", b'"')
 _ALIKE: Final = 0.25
 """Share of common fields from which two objects are taken for the same kind of record. Between an OpenAlex work and the objects
@@ -85,7 +86,7 @@ class _Recovery:
         try:
             value, end = self._decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            self.budget -= error.pos - start
+            self.budget -= error.pos  # the error counts the lines up to there
             return False
         except (RecursionError, ValueError):
             self.budget -= len(text) - start
@@ -155,12 +156,11 @@ class _Scan:
     def _skip(self) -> bool:
         """Skip blanks, commas and byte order marks; say whether anything follows."""
         while True:
-            rest = self.data[self.at : self.at + CHUNK]
-            left = rest.lstrip(b" \t\r\n," + MARK)
-            self.at += len(rest) - len(left)
-            if left:
+            blank = _BLANK.match(self.data, self.at)
+            self.at = blank.end() if blank else self.at
+            if self.at < len(self.data):
                 return True
-            if not rest and not self._more():
+            if not self._more():
                 return False
 
     def _end(self, depth: int = 0) -> int | None:

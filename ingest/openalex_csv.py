@@ -19,7 +19,7 @@ _NOTHING: Final = frozenset(("", "None", "nan", "null"))
 
 def recognises(sample: Sample) -> bool:
     """A header row with a work's columns."""
-    header = sample.head.split(b"\n", 1)[0].decode("utf-8", "replace")
+    header = sample.head.lstrip().partition(b"\n")[0].partition(b"\r")[0].decode("utf-8", "replace")
     columns = {column.strip().strip('"') for column in header.split(",")}
     return columns >= _NEEDED and bool(
         columns & {"referenced_works", "cited_by_count", "doi", "authorships.author.display_name"}
