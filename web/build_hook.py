@@ -27,7 +27,7 @@ def build(*, test: bool = False) -> None:
     if os.environ.get(OPT_OUT):
         print(f"web page: not built ({OPT_OUT} is set)")  # noqa: T201
         return
-    fresh = STAMP.is_file() and STAMP.read_text(encoding="ascii") == _sources()
+    fresh = _shipped() or (STAMP.is_file() and STAMP.read_text(encoding="ascii") == _sources())
     if fresh and not test:
         return
     _npm("ci", "--no-audit", "--no-fund")
@@ -36,6 +36,11 @@ def build(*, test: bool = False) -> None:
     if not fresh:
         _npm("run", "build")
         STAMP.write_text(_sources(), encoding="ascii")
+
+
+def _shipped() -> bool:
+    """Whether this is an unpacked source distribution, which carries its bundle."""
+    return (WEB.parent / "PKG-INFO").is_file() and (BUNDLE / "index.html").is_file()
 
 
 def _sources() -> str:

@@ -102,9 +102,9 @@ function backdrop(maxzoom: number): LayerSpecification[] {
   ];
 }
 
-/** Few papers are drawn larger: 1.7 times for 600, 1 from 10,000 on. */
+/** Few papers are drawn larger: 1.7 times for 600, 1 for 10,000, 0.75 from 26,000 on. */
 function sizeOf(placed: number): number {
-  return Math.min(1.8, Math.max(1, 1 + 0.6 * Math.log10(10_000 / Math.max(placed, 1))));
+  return Math.min(1.8, Math.max(0.75, 1 + 0.6 * Math.log10(10_000 / Math.max(placed, 1))));
 }
 
 /** The radius of a paper in pixels; its citations are the attribute `property`. */
@@ -260,7 +260,7 @@ function regionNames(maxzoom: number): LayerSpecification[] {
   const { region, halo } = palette();
   const names = levels(maxzoom).map(({ from, to, low, high, font, spacing, caps }, level): LayerSpecification => {
     const [start, end] = [Math.max(from, -1), Math.min(to, Math.max(from, -1) + 4)];
-    const goes: Expression = ["interpolate", ["linear"], ["zoom"], to - 0.6, 0.95, to, 0];
+    const goes: Expression = ["interpolate", ["linear"], ["zoom"], to - 0.6, 1, to, 0];
     return {
       id: `regions-${level}`,
       type: "symbol",
@@ -282,9 +282,8 @@ function regionNames(maxzoom: number): LayerSpecification[] {
       paint: {
         "text-color": region,
         "text-halo-color": halo,
-        "text-halo-width": 2,
-        "text-halo-blur": 0.5,
-        "text-opacity": to < 24 ? goes : 0.92,
+        "text-halo-width": 2.2,
+        "text-opacity": to < 24 ? goes : 1,
       },
     };
   });
