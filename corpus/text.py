@@ -16,10 +16,10 @@ MAX_ABSTRACT: Final = 200_000
 
 _BLOCK: Final = frozenset(
     "p br div center blockquote pre li ul ol tr td th table h1 h2 h3 h4 h5 h6 hr section title sec list list-item para "
-    "label dl dt dd".split()
+    "label dl dt dd subtitle abstracttext".split()
 )
 _INLINE: Final = frozenset(
-    "a b i u s em strong sub sup small big tt code span font abbr cite q mark italic bold sc monospace underline strike roman "
+    "a b i u s em scp strong sub sup small big tt code span font abbr cite q mark italic bold sc monospace underline strike roman "
     "sans-serif named-content styled-content xref ext-link inline-formula disp-formula tex-math alternatives abstract "
     "math mi mn mo mtext mrow msub msup msubsup mfrac msqrt mroot mover munder munderover mstyle mspace mtable mtr mtd "
     "img semantics annotation mfenced mpadded mphantom merror none prescripts mmultiscripts inline-graphic graphic body html".split()
@@ -33,7 +33,12 @@ _ESCAPES: Final = re.compile(r"&(?:(?:amp|AMP|#38|#x26);)++")
 """Ampersands that were escaped several times over."""
 _NO_CHARACTER: Final = re.compile(r"&#[0-9]{10,}+;?")
 """Numbers that no character has; Python's `html` raises for those of more than 4,300 digits."""
-_LEAD: Final = re.compile(r"(?:(?i:abstract)(?: ?[.:—–] ?|[ -]{1,3}(?=[A-Z0-9])))+")
+_LEAD: Final = re.compile(
+    r"(?:(?i:abstract)(?: ?[.:—–] ?|[ -]{1,3}(?=[A-Z0-9])"
+    r"(?!(?i:syntax|interpretation|algebra|meaning|state|data|art|argument|concept|machine|expression|reason|thinking|"
+    r"harmonic|model|noun|word|domain|homotopy|rewriting)\w{0,9})))+"
+)
+"""The heading of an abstract, but not the first word of such terms as "Abstract Syntax Trees"."""
 _SPACES: Final = re.compile(r"\s+")
 _TELLING: Final = re.compile(r"[&<\\${\]]")
 """Without one of these there is no markup."""
