@@ -9,7 +9,8 @@
 | cited_by_counts | all; for one source, from its best record |
 | title, abstract, authors, date, venue, language, type, areas | the best record that has a value |
 
-"Best" is: the newest `updated` (none is the oldest), then the larger canonical JSON. A date with more precision beats a coarser
+"Best" is: the source that stands first in `SOURCES` (all others after them), then the newest `updated` (none is the oldest),
+then the larger canonical JSON. A date with more precision beats a coarser
 one that it agrees with. Names are cleaned as titles are; what is nothing but markup is no value.
 """
 
@@ -25,6 +26,9 @@ from corpus.model import Author, Paper, PartialDate, Record, Status
 from corpus.text import clean_abstract, clean_title
 
 T = TypeVar("T")
+SOURCES: Final = ("arxiv", "crossref", "pubmed", "openalex", "s2")
+"""Who is believed first: those to whom authors and publishers deliver, before those who gather from them. The gatherers stamp
+all their records anew every few weeks, so that by date alone they would always win."""
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 _STATUSES: Final = (Status.NORMAL, Status.WITHDRAWN, Status.RETRACTED)
 
@@ -88,8 +92,9 @@ def _counts(best: Sequence[Record]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _rank(record: Record) -> tuple[str, bytes]:
-    return (str(record.updated) if record.updated else "", canonical_json(record))
+def _rank(record: Record) -> tuple[int, str, bytes]:
+    first = -SOURCES.index(record.source) if record.source in SOURCES else -len(SOURCES)
+    return (first, str(record.updated) if record.updated else "", canonical_json(record))
 
 
 def _first(records: Iterable[Record], value: Callable[[Record], T | None]) -> T | None:

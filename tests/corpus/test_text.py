@@ -83,9 +83,16 @@ def test_abstracts(raw: str | None, text: str | None) -> None:
 ANY = st.text(st.characters(codec=None), max_size=200)
 MARKUP = st.lists(
     st.sampled_from(
-        "& &amp; &lt; &gt; &#38; &#60; < > </ /> <b> </b> <!-- --> <jats:p> \\ { } $ $$ ^ _ \\' \\bf \\frac \\text{ \\alpha "
-        "\\textless \\textbackslash \\$ \\{ ~ % ; # x y 1 Abstract : \u200b \u202e \ud800 \x00 \u0301 é".split(" ")
-        + [" ", "\n"]
+        [
+            " ",
+            "\n",
+            *"& &amp; &lt; &gt; &#38; &#60; < > </ /> <b> </b> <!-- --> <jats:p> \\ { } $ $$ ^ _ \\' \\bf \\frac \\text{".split(
+                " "
+            ),
+            *"\\alpha \\textless \\textbackslash \\$ \\{ ~ % ; # x y 1 Abstract : \u200b \u202e \ud800 \x00 \u0301 é".split(
+                " "
+            ),
+        ]
     ),
     max_size=40,
 ).map("".join)
