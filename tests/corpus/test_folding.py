@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.folding import canonical_json, fold
+from corpus.folding import SOURCES, canonical_json, fold
 from corpus.identifiers import sort_ids
 from corpus.model import Author, PartialDate, Record, ReferencesState, Status
 
@@ -114,6 +113,13 @@ def test_the_best_record_that_has_a_value(field: str) -> None:
     assert getattr(fold([record()]), field) is None
 
 
+def test_sources_are_believed_in_order_whatever_their_dates() -> None:
+    said = [record(source=source, title=source, updated=f"20{10 + place}") for place, source in enumerate(SOURCES)]
+    assert fold(said).title == SOURCES[0]
+    assert fold(said[1:]).title == SOURCES[1]
+    assert fold([said[-1], record(source="mine", title="mine", updated="2030"), record(title="?")]).title == SOURCES[-1]
+
+
 def test_authors_and_areas_are_those_of_one_record_whole() -> None:
     said = [
         record(updated=NEW),
@@ -186,7 +192,7 @@ RECORDS = st.builds(
     references=st.sampled_from([None, (), ("a:1",), ("a:2", "a:1")]),
     references_declared=st.sampled_from([None, 0, 2]),
     cited_by_counts=st.dictionaries(st.sampled_from(["s", "t"]), st.integers(0, 2)),
-    source=st.sampled_from([None, "s", "t"]),
+    source=st.sampled_from([None, "s", "t", "arxiv", "openalex"]),
 )
 
 
