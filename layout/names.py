@@ -86,15 +86,14 @@ def _choose(
     tried = np.argsort(-score, kind="stable")[:_TRIED]
     worth = {int(at): float(score[at]) * (_REPEATED if stems[at] & above else 1) for at in tried}
     best = sorted((at for at in worth if worth[at] > 0 and not stems[at] <= above), key=lambda at: (-worth[at], at))
-    chosen: list[int] = []
-    for at in best:
-        if chosen and (stems[at] & stems[chosen[0]] or worth[at] < _SECOND * worth[chosen[0]]):
-            continue
-        name = _joined([words[one] for one in (*chosen, at)])
-        if len(chosen) == 1 and name.lower() in {one.lower() for one in taken}:
-            continue
-        chosen.append(at)
-        if len(chosen) == 2:
+    others = {name.lower() for name in taken}
+    alone = bool(best) and words[best[0]] not in others
+    least = _SECOND * worth[best[0]] if alone else 0  # a name that stands already needs a second phrase, however weak
+    chosen = best[:1]
+    for at in best[1:]:
+        joined = _joined([words[best[0]], words[at]]).lower()
+        if worth[at] >= least and not stems[at] & stems[best[0]] and joined not in others:
+            chosen.append(at)
             break
     return chosen
 

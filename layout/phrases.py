@@ -79,8 +79,14 @@ class Phrases:
         pattern = re.compile(rf"\b{re.escape(phrase)}\b", re.IGNORECASE)
         found: Counter[str] = Counter()
         for text in [text for text in texts if text][:_SURFACES]:
-            found.update(pattern.findall(text))
+            found.update(_inside(match[0], text[: match.start()]) for match in pattern.finditer(text))
         return min(found, key=lambda form: (-found[form], form != phrase, form)) if found else phrase
+
+
+def _inside(form: str, before: str) -> str:
+    """The form as it would be inside a sentence: the capital that begins one is not part of a word."""
+    begins = before.rstrip(" \"'“‘(")[-1:] in ("", ".", "?", "!", ":")
+    return form[:1].lower() + form[1:] if begins and form.split()[0][1:].islower() else form
 
 
 def prose(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> list[str]:

@@ -105,7 +105,7 @@ def _join(graph: sp.csr_matrix, regions: Ints, smallest: int, wanted: int) -> In
             break
         least = int(np.flatnonzero(may)[sizes[may].argmin()])
         alive[least] = False
-        pull = np.where(alive, ties[least] / np.sqrt(sizes), -1)
+        pull = np.where(alive, ties[least] / sizes, -1)
         chosen = int(pull.argmax()) if pull.max() > 0 else int(np.where(alive, sizes, -1).argmax())
         ties[chosen] += ties[least]
         ties[:, chosen] += ties[:, least]

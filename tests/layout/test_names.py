@@ -70,6 +70,14 @@ def test_a_headline_does_not_show_how_a_phrase_is_written() -> None:
     assert "American science" in named([[0] * 11 + [1] * 10], titles + ["On peer review"] * 10)[0][0]
 
 
+def test_the_capital_that_begins_a_sentence_is_not_part_of_a_name() -> None:
+    titles: list[str | None] = [*["Combining maps of citations"] * 10, *["DNA repair: Peer review of it"] * 10]
+    first, second = named([[0] * 10 + [1] * 10], titles)[0]
+    assert "Combining" not in first[1:]
+    assert "Peer" not in second[1:]
+    assert "DNA" in second
+
+
 @pytest.mark.parametrize("titles", [[None] * 20, ["of the and"] * 20, ["42"] * 20])
 def test_where_no_word_says_anything_the_fallback_is_the_name(titles: list[str | None]) -> None:
     assert named([[0] * 10 + [1] * 10], titles)[0] == ["(0, 0)", "(0, 1)"]
