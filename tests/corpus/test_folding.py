@@ -14,7 +14,7 @@ from corpus.identifiers import sort_ids
 from corpus.model import Author, PartialDate, Record, ReferencesState, Status
 
 
-def record(key: str = "test:1", updated: str | None = None, **fields: Any) -> Record:  # noqa: ANN401  whatever the field takes
+def record(key: str = "test:1", updated: str | None = None, **fields: Any) -> Record:
     """A record with one identifier, unless told otherwise."""
     date = fields.pop("date", None)
     return Record(
@@ -150,6 +150,8 @@ def test_an_abstract_known_to_be_none_is_not_unknown_and_gives_way_to_text() -> 
     none, text = record(updated=NEW, abstract="", source="s"), record(updated=OLD, abstract="<p>Text</p>", source="t")
     assert (fold([none]).abstract, fold([none]).abstract_source) == ("", "s")
     assert (fold([none, text]).abstract, fold([none, text]).abstract_source) == ("Text", "t")
+    assert fold([record(abstract="<p />")]).abstract is None, "nobody has said that there is none"
+    assert fold([record(abstract="<p />", updated=NEW), record(abstract="", updated=OLD)]).abstract == ""
     assert (fold([record(source="s")]).abstract, fold([record(source="s")]).abstract_source) == (None, None)
 
 
