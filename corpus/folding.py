@@ -74,8 +74,8 @@ def _abstract(best: Sequence[Record]) -> tuple[str | None, str | None]:
         text = clean_abstract(record.abstract)
         if text:
             return text, record.source
-        if text is not None and none[0] is None:
-            none = text, record.source
+        if record.abstract == "" and none[0] is None:
+            none = "", record.source
     return none
 
 

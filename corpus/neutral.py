@@ -216,8 +216,8 @@ class _Raw:
 
     def abstract(self) -> str | None:
         """The raw abstract whose clean text the paper has."""
-        for record in self.paper.records:
-            if record.abstract is not None and clean_abstract(record.abstract) == self.paper.abstract:
+        for record in self.paper.records if self.paper.abstract else ():
+            if record.abstract and clean_abstract(record.abstract) == self.paper.abstract:
                 return record.abstract
         return self.paper.abstract
 

@@ -91,7 +91,9 @@ def test_a_list_is_empty_only_where_it_says_so(
     assert (record.references, record.unresolved, odd) == (references, unresolved, flags)
 
 
-@pytest.mark.parametrize("ids", [None, [], [""], ["no identifier"], "doi:10.1000/1", [1], {}, ["http://example.org"], ["x\0:y"]])
+@pytest.mark.parametrize(
+    "ids", [None, [], [""], ["no identifier"], "doi:10.1000/1", [1], {}, ["http://example.org"], ["x\0:y"]]
+)
 def test_a_record_without_a_usable_identifier_is_the_only_one_rejected(ids: object) -> None:
     with pytest.raises(NoIdentifier, match="write at least one such as"):
         read({"ids": ids, "title": "x"})
@@ -142,7 +144,12 @@ def test_reading_what_was_written_gives_the_same_paper() -> None:
     assert written["abstract"] == FULL["abstract"], "raw"
     again = fold([read(written)[0]])
     assert write(again) == written
-    assert (again.ids, again.title, again.abstract, again.references) == (paper.ids, paper.title, paper.abstract, paper.references)
+    assert (again.ids, again.title, again.abstract, again.references) == (
+        paper.ids,
+        paper.title,
+        paper.abstract,
+        paper.references,
+    )
 
 
 def test_an_abstract_of_no_known_source_is_not_given_one() -> None:
@@ -165,7 +172,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from([*FIELDS, "other"]), JSON))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_no_object_raises_anything_else_and_every_one_survives_the_round_trip(raw: Mapping[str, Any]) -> None:
     record, flags = read({**raw, "ids": ["test:1"]})
     assert len(flags) == len(set(flags))
@@ -197,7 +204,14 @@ def test_papers_as_users_write_them_fit_the_schema() -> None:
     fits(FULL)
     fits({"ids": ["test:1"]})
     fits({**dict.fromkeys(FIELDS), "ids": ["test:1"], "colour": "red"})
-    for bad in ({}, {"ids": []}, {"ids": ["a:1"], "date": "26 Feb"}, {"ids": ["a:1"], "references": "a:1"}, {"ids": ["a:1"], "status": "x"}):
+    wrong: list[dict[str, Any]] = [
+        {},
+        {"ids": []},
+        {"ids": ["a:1"], "date": "26 Feb"},
+        {"ids": ["a:1"], "references": "a:1"},
+        {"ids": ["a:1"], "status": "x"},
+    ]
+    for bad in wrong:
         with pytest.raises(AssertionError):
             fits(bad)
 
@@ -209,7 +223,19 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 
 def fits(value: object, schema: Mapping[str, Any] = SCHEMA) -> None:
     """Check the keywords that the schema uses, and that it uses no other."""
-    known = {"$schema", "$id", "title", "description", "examples", "type", "enum", "pattern", "minimum", "minLength", "minItems"}
+    known = {
+        "$schema",
+        "$id",
+        "title",
+        "description",
+        "examples",
+        "type",
+        "enum",
+        "pattern",
+        "minimum",
+        "minLength",
+        "minItems",
+    }
     assert set(schema) <= known | {"items", "properties", "required", "additionalProperties", "anyOf", "default"}
     if "anyOf" in schema:
         assert any(_fits(value, one) for one in schema["anyOf"]), value

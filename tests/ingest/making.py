@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -106,5 +106,3 @@ def balanced(report: Report) -> bool:
     """Whether every record is accounted for, for the run and for its files."""
     counted = sum(file.records for file in report.files) == report.tally.read
     return report.tally.balanced and counted and sum(file.rejected for file in report.files) == report.rejected
-
-

@@ -25,7 +25,7 @@ from tests.ingest.making import addresses, balanced, exported, jsonl, paper, run
 ROOT = Path(__file__).resolve().parents[2]
 IDS = ["arxiv:2101.00001", "doi:10.1000/1", "doi:10.1000/2", "openalex:W1", "openalex:W2", "test:a", "test:b"]
 CITED = [*IDS, "test:stub", "openalex:W9", "Smith 1990, p. 4"]
-TEXTS = st.none() | st.sampled_from(["", "A", "B &amp; C", "<i>x</i>", "$\\alpha$", "Ångström", "\u202eevil"])
+TEXTS = st.none() | st.sampled_from(["", "<p />", "A", "B &amp; C", "<i>x</i>", "$\\alpha$", "Ångström", "\u202eevil"])
 
 
 def raws(dates: st.SearchStrategy[str | None]) -> st.SearchStrategy[dict[str, Any]]:
@@ -70,7 +70,10 @@ def test_twice_is_once(records: list[dict[str, Any]], size: int) -> None:
     assert twice == once
 
 
-@given(st.lists(DATED, min_size=1, max_size=6).flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))), st.integers(1, 4))
+@given(
+    st.lists(DATED, min_size=1, max_size=6).flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))),
+    st.integers(1, 4),
+)
 @settings(max_examples=40, deadline=None)
 def test_any_order_and_any_batches_give_the_same_corpus(
     orders: tuple[list[dict[str, Any]], list[dict[str, Any]]], size: int
@@ -91,7 +94,9 @@ def test_an_export_read_into_an_empty_corpus_gives_the_same_export(records: list
 
 
 def test_an_export_read_into_the_same_corpus_changes_nothing(tmp_path: Path) -> None:
-    run(tmp_path, jsonl([paper(1, references=["test:2", "Smith 1990"]), paper(2), paper(3, source="s", updated="2020")]))
+    run(
+        tmp_path, jsonl([paper(1, references=["test:2", "Smith 1990"]), paper(2), paper(3, source="s", updated="2020")])
+    )
     before = exported(tmp_path)
     report = run(tmp_path, jsonl(before))
     assert report.tally.duplicates == 3
@@ -128,7 +133,9 @@ def test_papers_are_the_groups_of_records_that_share_an_identifier(records: list
     groups: list[set[str]] = []
     for record in records:
         ids = set(record["ids"])
-        groups = [group for group in groups if not group & ids] + [ids.union(*(group for group in groups if group & ids))]
+        groups = [group for group in groups if not group & ids] + [
+            ids.union(*(group for group in groups if group & ids))
+        ]
     assert sorted(sorted(one["ids"]) for one in corpus_of(records)[0]) == sorted(map(sorted, groups))
 
 
@@ -136,7 +143,9 @@ def test_one_record_joins_three_papers_of_one_batch_and_of_the_store(tmp_path: P
     three = [paper(1, ids=["test:1"], references=["test:9"]), paper(2, ids=["test:2"]), paper(3, ids=["test:3"])]
     join = paper(4, ids=["doi:10.1000/4", "test:1", "test:2", "test:3"], updated="2024")
     citing = paper(5, references=["test:1", "test:2", "test:3"])
-    for number, files in enumerate([[three + [join, citing]], [three[:1], [citing], [*three[1:], join]], [three, [citing], [join]]]):
+    for number, files in enumerate(
+        [[[*three, join, citing]], [three[:1], [citing], [*three[1:], join]], [three, [citing], [join]]]
+    ):
         folder = tmp_path / str(number)
         report = run(folder, *map(jsonl, files))
         assert report.tally.merged == {"joined_papers": 1}
@@ -150,7 +159,11 @@ def test_one_record_joins_three_papers_of_one_batch_and_of_the_store(tmp_path: P
 
 def test_a_record_joins_a_paper_that_its_batch_has_changed(tmp_path: Path) -> None:
     run(tmp_path, jsonl([paper(1), paper(2)]))
-    batch = [paper(1, title="Changed"), paper(1, ids=["test:1", "arxiv:2101.00001"]), paper(2, ids=["test:2", "arxiv:2101.00001"])]
+    batch = [
+        paper(1, title="Changed"),
+        paper(1, ids=["test:1", "arxiv:2101.00001"]),
+        paper(2, ids=["test:2", "arxiv:2101.00001"]),
+    ]
     report = run(tmp_path, jsonl(batch))
     assert report.tally.merged == {"updated": 2, "joined_papers": 1}
     (one,) = exported(tmp_path)
@@ -205,7 +218,10 @@ def test_a_stub_becomes_the_paper_and_keeps_its_citations(tmp_path: Path) -> Non
 
 
 def test_entries_without_an_identifier_survive_the_round_trip(tmp_path: Path) -> None:
-    run(tmp_path, jsonl([paper(1, references=["Smith 1990", "test:2", " Jones  2001 "]), paper(2, references=["only text"])]))
+    run(
+        tmp_path,
+        jsonl([paper(1, references=["Smith 1990", "test:2", " Jones  2001 "]), paper(2, references=["only text"])]),
+    )
     first, second = exported(tmp_path)
     assert first["references"] == ["test:2", "Smith 1990", " Jones  2001 "]
     assert second["references"] == ["only text"]
@@ -237,13 +253,15 @@ ingest([Path(sys.argv[1])], Killed(data / "corpus.sqlite"), data, batch=40)
 @pytest.mark.parametrize("batch", [0, 1, 3, 6])
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_killed_run_and_a_new_one_are_a_calm_one(tmp_path: Path, batch: int, moment: str) -> None:
-    content = jsonl(paper(number % 250, references=[f"test:{(number * 7) % 300}"], updated="2020") for number in range(300))
+    content = jsonl(
+        paper(number % 250, references=[f"test:{(number * 7) % 300}"], updated="2020") for number in range(300)
+    )
     content += b"{bad\n"
     calm = run(tmp_path / "calm", content)
     folder = tmp_path / "killed"
     (folder / "data").mkdir(parents=True)
     (folder / "file").write_bytes(content)
-    command = [sys.executable, "-c", KILLED, folder / "file", folder / "data", str(batch), moment]
+    command = [sys.executable, "-c", KILLED, str(folder / "file"), str(folder / "data"), str(batch), moment]
     done = subprocess.run(command, cwd=ROOT, check=False, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == -signal.SIGKILL
     with store_in(folder / "data") as store:

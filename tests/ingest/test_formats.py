@@ -62,7 +62,9 @@ def test_every_form_of_each_format(tmp_path: Path, content: bytes, expected: str
         (b" \n \n", "it begins with"),
     ],
 )
-def test_what_is_no_known_format_says_what_was_seen_and_what_there_is(tmp_path: Path, content: bytes, words: str) -> None:
+def test_what_is_no_known_format_says_what_was_seen_and_what_there_is(
+    tmp_path: Path, content: bytes, words: str
+) -> None:
     with pytest.raises(UnknownFormat, match=words) as raised:
         format_of(tmp_path, content)
     text = str(raised.value)

@@ -204,9 +204,11 @@ JSON = st.recursive(
 
 @given(st.lists(JSON, max_size=6), st.sampled_from([None, 0, 3]), st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_any_array_comes_out_as_it_went_in(tmp_path_factory: Any, content: list[Any], indent: int | None, ascii: bool) -> None:
+def test_any_array_comes_out_as_it_went_in(
+    tmp_path_factory: Any, content: list[Any], indent: int | None, plain: bool
+) -> None:
     folder = tmp_path_factory.getbasetemp()
-    found, trouble = read_items(folder, json.dumps(content, indent=indent, ensure_ascii=ascii).encode())
+    found, trouble = read_items(folder, json.dumps(content, indent=indent, ensure_ascii=plain).encode())
     assert values(found) == content
     assert codes(found) == []
     assert trouble.incomplete is None
@@ -224,7 +226,6 @@ def test_no_content_raises(tmp_path_factory: Any, content: bytes, head: bytes) -
 
 
 def _opened(path: Path) -> Opened | None:
-
 
     try:
         return open_file(path)

@@ -27,7 +27,12 @@ def table(*body: Sequence[str], header: Sequence[str] = HEADER) -> bytes:
 
 
 def work(number: int, **cells: str) -> list[str]:
-    one = {"id": f"https://openalex.org/W{number}", "display_name": f"Work {number}", "publication_year": "2001", **cells}
+    one = {
+        "id": f"https://openalex.org/W{number}",
+        "display_name": f"Work {number}",
+        "publication_year": "2001",
+        **cells,
+    }
     return [one.get(name, "") for name in HEADER]
 
 
@@ -115,7 +120,9 @@ def test_a_cut_row_is_cut_even_if_its_cells_are_all_there(tmp_path: Path) -> Non
 
 
 def test_nul_bad_utf_8_and_their_flags(tmp_path: Path) -> None:
-    content = table(work(1, display_name="nul \0 in it"), work(2, display_name="Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"))
+    content = table(
+        work(1, display_name="nul \0 in it"), work(2, display_name="Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}")
+    )
     found = found_in(tmp_path, content.replace("\u00eb".encode(), b"\xeb"))
     assert all(isinstance(one, CsvRow) for one in found)
     assert [one.cells["display_name"] for one in found if isinstance(one, CsvRow)] == ["nul  in it", "Zo\ufffd"]

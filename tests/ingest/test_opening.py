@@ -198,7 +198,9 @@ def test_a_byte_order_mark_is_skipped(tmp_path: Path, pack: type[bytes]) -> None
 
 def test_a_small_first_member_hides_nothing(tmp_path: Path) -> None:
     """Whoever looks at the beginning of the file must see more than the first member's one byte."""
-    report = run(tmp_path, packed(b"\xef") + packed(b"\xbb\xbf") + packed(b"[") + packed(LINES.replace(b"\n", b",\n") + b"]"))
+    report = run(
+        tmp_path, packed(b"\xef") + packed(b"\xbb\xbf") + packed(b"[") + packed(LINES.replace(b"\n", b",\n") + b"]")
+    )
     assert report.files[0].format == "papers"
     assert report.tally.accepted == len(PAPERS)
 

@@ -113,7 +113,9 @@ def test_a_stream_of_nothing_but_rejects_tells_its_progress_too(tmp_path: Path) 
 
 
 def test_the_data_date_is_the_newest_that_a_source_vouches_for_and_never_in_the_future(tmp_path: Path) -> None:
-    report = run(tmp_path, jsonl([paper(1, updated="2024-05-06"), paper(2, updated="2099-01-01"), paper(3, updated="2023")]))
+    report = run(
+        tmp_path, jsonl([paper(1, updated="2024-05-06"), paper(2, updated="2099-01-01"), paper(3, updated="2023")])
+    )
     assert report.data_date == "2024-05-06"
     assert report.tally.flags == {"updated_in_future": 1}
     assert run(tmp_path, jsonl([paper(4)]), data_date=PartialDate.parse("2025-01-02")).data_date == "2025-01-02"
