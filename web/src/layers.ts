@@ -42,7 +42,7 @@ export function style(tiles: TileJson, regions: readonly Region[], look: Look): 
     layers: [
       sea(tiles.maxzoom),
       ...backdrop(tiles.maxzoom),
-      lines(look.overlay),
+      lines(),
       papers(expression, size, only, look.overlay.features.length > 1),
       points(size),
       titles(tiles.maxzoom, chosenOf(look.overlay)),
@@ -141,10 +141,12 @@ function papers(colour: Expression, size: number, only: Expression | null, linke
 const byKind = (of: Record<"chosen" | "cited" | "citing", string>): Expression =>
   ["match", ["get", "kind"], "chosen", of.chosen, "cited", of.cited, of.citing];
 
-/** The more lines of a kind, the fainter each. */
-function lines({ features }: FeatureCollection): LayerSpecification {
+/**
+ * Layers of the overlay are the same for every paper, whatever is drawn: where data and style of one source change at once,
+ * MapLibre may look up a feature of the new tile in the old one.
+ */
+function lines(): LayerSpecification {
   const { accent, cited, citing } = palette();
-  const faint = (kind: string) => Math.min(0.75, Math.max(0.22, 2 / Math.sqrt(features.filter(({ properties }) => properties?.["kind"] === kind).length + 1)));
   return {
     id: "links",
     type: "line",
@@ -154,7 +156,7 @@ function lines({ features }: FeatureCollection): LayerSpecification {
     paint: {
       "line-color": byKind({ chosen: accent, cited, citing }),
       "line-width": ["interpolate", ["linear"], ["zoom"], 0, 0.9, 5, 1.6],
-      "line-opacity": ["match", ["get", "kind"], "cited", faint("cited"), faint("citing")],
+      "line-opacity": ["get", "opacity"],
     },
   };
 }

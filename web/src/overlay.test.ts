@@ -26,3 +26,11 @@ test("each linked paper that has a place gets a line and a point, the chosen one
 test("a place at zero is a place", () => {
   assert.equal(overlay(brief("a:1", { x: 0, y: 0 }), [], []).features.length, 1);
 });
+
+test("the more lines, the fainter each, and none vanishes", () => {
+  const opacity = (lines: number) => {
+    const papers = Array.from({ length: lines }, (_, n) => brief(`a:${n}`, { x: 0.5, y: 0.5 }));
+    return overlay(brief("b:1", { x: 0, y: 0 }), papers, []).features[0]?.properties?.["opacity"] as number;
+  };
+  assert.ok(opacity(1) > opacity(20) && opacity(20) > opacity(100) && opacity(100) > 0.2);
+});

@@ -14,15 +14,22 @@ const placed = (paper: Brief): paper is Brief & Place => paper.x !== null && pap
 export function overlay(chosen: Brief | null, cited: readonly Brief[], citing: readonly Brief[]): FeatureCollection {
   if (!chosen || !placed(chosen)) return NOTHING;
   const features: Feature[] = [];
-  for (const [kind, papers] of [["citing", citing], ["cited", cited]] as const)
-    for (const paper of papers.filter(placed)) {
+  for (const [kind, papers] of [["citing", citing.filter(placed)], ["cited", cited.filter(placed)]] as const) {
+    const opacity = faint(papers.length);
+    for (const paper of papers) {
       const [from, to] = kind === "cited" ? [chosen, paper] : [paper, chosen];
       features.push(
-        { type: "Feature", properties: { kind }, geometry: { type: "LineString", coordinates: arc(from, to).map(toLngLat) } },
+        { type: "Feature", properties: { kind, opacity }, geometry: { type: "LineString", coordinates: arc(from, to).map(toLngLat) } },
         point(kind, paper),
       );
     }
+  }
   return { type: "FeatureCollection", features: [...features, point("chosen", chosen)] };
+}
+
+/** The more lines of a kind, the fainter each. */
+function faint(lines: number): number {
+  return Math.min(0.75, Math.max(0.22, 1.5 / Math.sqrt(lines + 1)));
 }
 
 function point(kind: Kind, paper: Brief & Place): Feature {
