@@ -120,13 +120,22 @@ def _rank(identifier: str) -> tuple[int, str]:
     return (PRECEDENCE.index(scheme) if scheme in PRECEDENCE else len(PRECEDENCE), identifier)
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a text is of printable ASCII alone, as most are: it holds nothing to trim or refuse."""
+    return text.isascii() and text.isprintable()
+
+
 def _trimmed(text: str) -> str:
+    if _is_plain(text):
+        return text.strip()
     kept = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return kept.strip()
 
 
 def _has_control(text: str) -> bool:
-    return any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in text)
+    return not _is_plain(text) and any(
+        unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in text
+    )
 
 
 def _read_doi(text: str) -> Identifier | None:
