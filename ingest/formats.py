@@ -16,6 +16,16 @@ READERS: Final[tuple[Reader, ...]] = (papers, openalex, openalex_csv)
 _OBJECTS: Final = 20
 """JSON values looked at before a file is given up: bad ones may stand first."""
 
+_PACKED: Final = (
+    (0, b"PK\x03\x04", "a ZIP archive or a spreadsheet"),
+    (0, b"\xfd7zXZ\0", "packed by xz"),
+    (0, b"BZh", "packed by bzip2"),
+    (0, b"\x28\xb5\x2f\xfd", "packed by Zstandard"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (257, b"ustar", "a tar archive"),
+)
+"""How files that hold others begin: offset, bytes, name. Of these only gzip is read as it is."""
+
 
 def reader_of(opened: Opened, format: str | None = None) -> Reader:
     """The reader for a file, or the one named. Raises `UnknownFormat` that says what was seen and what there is."""
@@ -50,6 +60,9 @@ def _sample(opened: Opened) -> Sample:
 def _seen(sample: Sample) -> str:
     if sample.objects:
         return f"JSON with the fields {_shown(', '.join(sorted(sample.objects[0])[:8]))}"
+    for offset, mark, name in _PACKED:
+        if sample.head[offset:].startswith(mark):
+            return f"it is {name}: unpack it first (gzip may stay)"
     return f"it begins with '{_shown(sample.head[:60].decode('utf-8', 'replace'))}'"
 
 

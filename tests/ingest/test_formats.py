@@ -59,6 +59,11 @@ def test_every_form_of_each_format(tmp_path: Path, content: bytes, expected: str
         (b'{"id": {"x": ["openalex.org/W1"]}}', "JSON with the fields id"),
         (b"[1, 2, 3]", "it begins with"),
         (packed(b""), "it begins with ''"),
+        (b"PK\x03\x04\x14\x00", "it is a ZIP archive or a spreadsheet: unpack it first"),
+        (packed(b"papers.jsonl".ljust(257, b"\0") + b"ustar  \0"), "it is a tar archive: unpack it first"),
+        (b"BZh91AY&SY", "it is packed by bzip2"),
+        (b"\xfd7zXZ\x00\x00\x04", "it is packed by xz"),
+        (b"\x28\xb5\x2f\xfd\x04", "it is packed by Zstandard"),
         (b" \n \n", "it begins with"),
     ],
 )
