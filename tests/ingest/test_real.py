@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,21 @@ def test_an_export_of_real_works_read_again_gives_the_same_export(shared_data: P
     assert report.tally.accepted == 1_484
     assert report.tally.flags == {}
     assert exported(second) == exported(first)
+
+
+def test_the_first_works_of_ten_reviews_in_any_order_and_in_part_twice_give_the_same_corpus(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    with gzip.open(shared_data / "openalex" / "openalex-all.jsonl.gz") as file:
+        lines = list(islice(file, 800))
+    calm, wild = tmp_path / "calm", tmp_path / "wild"
+    first = run(calm, b"".join(lines))
+    assert (first.tally.read, first.rejected) == (800, 0)
+    second = run(wild, b"".join(reversed(lines[300:])), b"".join(lines[:500]), batch=77)
+    assert second.tally.read == 1_000
+    assert second.papers == first.papers
+    assert balanced(second)
+    assert exported(wild) == exported(calm)
 
 
 def test_the_array_of_an_api_of_2026(shared_data: Path, tmp_path: Path) -> None:
