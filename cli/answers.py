@@ -122,12 +122,16 @@ def print_answer(answer: Answer) -> None:
     title = answer.paper.title or answer.paper.id if answer.paper else answer.query
     out.print(Text(title, style="bold"))
     if answer.on_map:
-        out.print(Text(f"On the map at x = {answer.x:.4f}, y = {answer.y:.4f}."))
+        where = " > ".join(region.name for region in answer.regions)
+        out.print(Text(f"On the map{f' in {where}' if where else ''}, at x = {answer.x:.4f}, y = {answer.y:.4f}."))
     for place, reason in enumerate(answer.reasons):
         out.print(
-            Text(f"{'Not on the map' if place == 0 and not answer.on_map else 'Also'}: {reason.code}", style="bold")
+            Text(
+                f"{'Not on the map' if place == 0 and not answer.on_map else 'Also'}: {reason.title} ({reason.code})",
+                style="bold",
+            )
         )
-        _paragraphs(reason.text, reason.enough)
+        _paragraphs(reason.text, f"Enough would be: {reason.enough}" if reason.enough else None)
         for heading, steps in (("You can", reason.reader), ("The operator can", reason.operator)):
             for step in steps:
                 out.print(Text(f"  {heading}: {step}"))

@@ -65,6 +65,7 @@ def map_files(
     files: Files,
     format: Format = None,
     data_date: DataDate = None,
+    policy: PolicyOption = None,
     host: Host = None,
     port: Port = None,
     no_serve: NoServe = False,
@@ -74,7 +75,7 @@ def map_files(
     json: Json = False,
 ) -> None:
     """From files to a map in the browser: ingest, layout and serve in one go."""
-    session = Session.of(data, store, config, server__host=host, server__port=port)
+    session = Session.of(data, store, config, server__host=host, server__port=port, layout__policy=policy)
     _make_and_serve(session, files, format, data_date, no_serve=no_serve, json=json)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+import shlex
 import socket
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,10 +49,11 @@ def layout(session: Session) -> Manifest:
     """Lay out the corpus in a process of its own and say what came of it."""
     chosen = session.settings.layout
     parameters = Parameters(policy=chosen.policy, seed=chosen.seed, engine=chosen.engine, threads=chosen.threads)
+    begun = time.monotonic()
     with layout_progress(err) as progress:
         manifest = lay_out(session.data, session.settings.store, parameters, progress=progress)
     err.print(
-        f"Placed {manifest.placed:,} of {manifest.papers:,} papers in {sum(manifest.seconds.values()):.1f} s"
+        f"Placed {manifest.placed:,} of {manifest.papers:,} papers in {time.monotonic() - begun:.1f} s"
         f" (build {manifest.hash[:12]})"
     )
     for reason, count in sorted(manifest.unplaced.items(), key=lambda item: -item[1]):
@@ -84,7 +87,8 @@ def serve(session: Session, *, announce_json: bool = False) -> None:
         )
         if announce_json:
             say_json({"schema": "serve/1", "address": address})
-        err.print(f"\n[bold]The map is at {address}[/]  (Ctrl-C stops it)\n")
+        err.print(f"\n[bold]The map is at {address}[/]  (Ctrl-C stops it)")
+        err.print(f"Other commands find it with --data {_shown(session.data)}\n", markup=False)
         with suppress(KeyboardInterrupt):  # Ctrl-C is how a server is meant to end
             uvicorn.Server(config).run(sockets=[listening])
     err.print("Stopped.")
@@ -108,6 +112,12 @@ def _bind(session: Session) -> socket.socket:
             f"cannot listen on {chosen.host}:{chosen.port} ({cause}); choose another with --port"
         ) from error
     return listening
+
+
+def _shown(data: Path) -> str:
+    """The data directory as it can be typed here."""
+    here = Path.cwd()
+    return shlex.quote(str(data.relative_to(here) if data.is_relative_to(here) else data))
 
 
 def _is_loopback(host: str) -> bool:

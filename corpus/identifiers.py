@@ -66,6 +66,26 @@ def recognise(text: str) -> Identifier | None:
     return found if found and len(str(found).encode()) <= MAX_BYTES else None
 
 
+def out_of_prose(text: str) -> str:
+    """Take off what clings to an identifier that is copied out of a sentence: quotes, brackets without a partner, final points."""
+    bare = text.strip()
+    while bare:
+        last = bare[-1]
+        if _OPENING.get(bare[0]) == last:  # no identifier begins with a bracket
+            bare = bare[1:-1].strip()
+        elif last in ".,;:'\"”’»" or (last in _CLOSING and bare.count(last) > bare.count(_CLOSING[last])):
+            bare = bare[:-1].rstrip()
+        elif bare[0] in "'\"“‘«" or bare[0] in _OPENING:
+            bare = bare[1:].lstrip()
+        else:
+            break
+    return bare
+
+
+_CLOSING: Final = {")": "(", "]": "[", ">": "<", "}": "{"}
+_OPENING: Final = {opening: closing for closing, opening in _CLOSING.items()}
+
+
 def sort_ids(ids: Iterable[str]) -> tuple[str, ...]:
     """Distinct canonical identifiers in order of address precedence."""
     return tuple(sorted(set(ids), key=_rank))

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from corpus.atlas import Atlas, Entry
 from corpus.briefs import Brief, brief_of_entry, brief_of_row, brief_of_stored
 from corpus.errors import StoreError
+from corpus.identifiers import Identifier, out_of_prose, recognise
 from corpus.model import PartialDate
 from corpus.store import Direction, Page, Row, Store, Stored
 from corpus.words import fold_title, tokens
@@ -56,6 +57,17 @@ class Library:
     def state(self) -> str:
         """`ok`, or `unavailable` where the answers are the build's alone."""
         return "unavailable" if self.away else "ok"
+
+    def find_named(self, text: str) -> tuple[Identifier | None, Found | None]:
+        """Read a string that a person wrote as an identifier, and find its paper: as it stands, else out of its sentence."""
+        seen: Identifier | None = None
+        for form in dict.fromkeys((text, out_of_prose(text))):
+            identifier = recognise(form) if form else None
+            if identifier is not None:
+                seen = identifier
+                if (found := self.find(str(identifier))) is not None:
+                    return identifier, found
+        return seen, None
 
     def find(self, identifier: str) -> Found | None:
         """Return the paper or stub that has this canonical identifier."""

@@ -115,7 +115,7 @@ def ambiguous(facts: Facts) -> str:
 def not_in_corpus(facts: Facts) -> str:
     """Say that nobody has the identifier, and up to when the data reach."""
     reach = "" if facts.data_date is None else f" The data reach to {date_text(facts.data_date)}."
-    return f"The identifier is well formed, but no paper of this corpus has it and none cites it.{reach}"
+    return f"The identifier is well formed, but no record of this corpus has it, and no reference list names it in this form.{reach}"
 
 
 def arrives_later(facts: Facts) -> str:
@@ -251,8 +251,8 @@ def passed_text(test: str, evidence: Evidence) -> str:
     inside, around = evidence.references_in_corpus, evidence.citers_in_corpus
     return {
         "reference_list": listed(evidence),
-        "links": f"It has links: {'unknown' if inside is None else f'{inside:,}'} references in this corpus, "
-        f"{many(around, 'citing paper')}.",
+        "links": f"It has links: {many(around, 'citing paper')}"
+        + ("." if inside is None else f", {many(inside, 'reference')} in this corpus."),
         "shared_references": f"It shares {many(evidence.references_shared or 0, 'cited work')} with other papers.",
         "text": f"Its text is usable: {many(evidence.known_terms, 'known term')}. {_abstract(evidence)}",
     }.get(test, test)

@@ -13,7 +13,7 @@ from corpus.atlas import Atlas
 from corpus.briefs import Brief, brief_of_row
 from corpus.build import Evidence, Hint
 from corpus.evidence import count_evidence, hint, on_map
-from corpus.identifiers import Identifier, recognise
+from corpus.identifiers import Identifier
 from corpus.library import AWAY, NOTHING, Found, Library
 from corpus.model import PartialDate
 from corpus.phrases import CITERS
@@ -112,8 +112,7 @@ class _Inquiry:
 
     def answer(self) -> Answer:
         """Try the string as an identifier, then as a title."""
-        identifier = recognise(self.text) if self.text else None
-        found = None if identifier is None else self.library.find(str(identifier))
+        identifier, found = self.library.find_named(self.text)
         if found is not None:
             return self._of(found)
         same = self.library.titled(self.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,10 +34,10 @@ def export_map(data: Path, file: Path) -> int:
 
 def export_verdicts(data: Path, file: Path) -> int:
     """Write each paper's verdict with its evidence as JSON lines; return the rows. Raises `NoBuild`, `BadInput`."""
-    if file.suffix.lower() != ".jsonl":
-        raise BadInput(f"{file}: verdicts are written as .jsonl")
+    if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
+        raise BadInput(f"{file}: verdicts are written as .jsonl or .jsonl.gz")
     table = _table(data).select(["id", "x", "y", "region", "signals", "confidence", "marks", "reason", "evidence"])
-    _replace(file, table, _write_verdicts)
+    _replace(file, table, _write_packed_verdicts if file.name.lower().endswith(".gz") else _write_verdicts)
     return int(table.num_rows)
 
 
@@ -83,8 +84,17 @@ def _write_lines(table: pa.Table, path: Path) -> None:
 
 def _write_verdicts(table: pa.Table, path: Path) -> None:
     with path.open("wb") as file:
-        for row in _rows(table):
-            file.write(msgspec.json.encode({**row, "evidence": msgspec.Raw(row["evidence"].encode())}) + b"\n")
+        file.writelines(_verdict_lines(table))
+
+
+def _write_packed_verdicts(table: pa.Table, path: Path) -> None:
+    with path.open("wb") as file, gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+        packed.writelines(_verdict_lines(table))
+
+
+def _verdict_lines(table: pa.Table) -> Iterator[bytes]:
+    for row in _rows(table):
+        yield msgspec.json.encode({**row, "evidence": msgspec.Raw(row["evidence"].encode())}) + b"\n"
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:

@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from corpus.errors import StoreError
-from corpus.identifiers import recognise
 from corpus.library import AWAY, Found, Library
 from corpus.store import Direction, Sort
 from corpus.why import Answer, explain
@@ -123,8 +122,7 @@ def _answer(
 
 def _paper(context: Context, pages: Pages, request: Request, text: str, *, in_path: bool) -> Response:
     library = context.library()
-    identifier = recognise(plain(text, MAX_ID)) if text else None
-    found = None if identifier is None else library.find(str(identifier))
+    identifier, found = library.find_named(plain(text, MAX_ID))
     if found is None:
         status = 503 if identifier is not None and library.away else 404
         return _answer(pages, explain(text, library.store, library.atlas), library, asked=True, status=status)

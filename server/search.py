@@ -8,7 +8,6 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from corpus.briefs import Brief
-from corpus.identifiers import recognise
 from corpus.library import Library
 from corpus.words import plain, tokens
 from server.answers import MAX_LIMIT, MAX_QUERY, json_response, whole
@@ -29,8 +28,7 @@ class Hits:
 
 def search(library: Library, text: str, limit: int) -> Hits:
     """Search by identifier and by words; no search syntax is ever passed on."""
-    identifier = recognise(text) if text else None
-    found = None if identifier is None else library.find(str(identifier))
+    _, found = library.find_named(text)
     first = [] if found is None else [found.brief]
     words = [brief for brief in library.search(tokens(text), limit + 1) if not first or brief.id != first[0].id]
     hits = first + words

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.arxiv import ARCHIVES
 from corpus.errors import BadIdentifier
-from corpus.identifiers import MAX_BYTES, address, canonical, link, parse, recognise, sort_ids
+from corpus.identifiers import MAX_BYTES, address, canonical, link, out_of_prose, parse, recognise, sort_ids
 
 HEX = "0123456789abcdef0123456789abcdef01234567"
 FORMS = [
@@ -267,3 +267,20 @@ def test_any_new_arxiv_identifier_is_found_by_each_of_its_forms(
     bare = f"{year}{month:02d}.{number:05d}"
     forms = [bare, f"{bare}v{version}", f"https://arxiv.org/pdf/{bare}v{version}.pdf", f"doi:10.48550/ARXIV.{bare}"]
     assert {canonical(form) for form in forms} == {f"arxiv:{bare}"}
+
+
+@pytest.mark.parametrize(
+    ("copied", "meant"),
+    [
+        ("10.1000/abc.", "10.1000/abc"),
+        ("(10.1000/abc).", "10.1000/abc"),
+        ("“10.1000/abc”,", "10.1000/abc"),
+        ("<https://doi.org/10.1000/abc>", "https://doi.org/10.1000/abc"),
+        ("10.1000/a(b)c(d)", "10.1000/a(b)c(d)"),
+        ("10.1002/(sici)1:3<2::aid>3.0.co;2-a", "10.1002/(sici)1:3<2::aid>3.0.co;2-a"),
+        ("...", ""),
+    ],
+)
+def test_what_clings_to_an_identifier_in_a_sentence_comes_off(copied: str, meant: str) -> None:
+    assert out_of_prose(copied) == meant
+    assert out_of_prose(meant) == meant

@@ -209,7 +209,7 @@ def test_an_address_is_relative_ascii_and_carries_the_identifier(text: str) -> N
 def test_an_unknown_paper_is_404_with_the_answer_of_why(client: TestClient) -> None:
     page = _page(client, "/paper/arxiv:2101.00001", 404)
     assert "No such paper" in page.words
-    assert "no paper of this corpus has it" in page.words
+    assert "no record of this corpus has it" in page.words
     later = _page(client, "/paper/arxiv:2611.00001", 404)
     assert "Newer than the data" in later.words
     odd = _page(client, "/paper/demystifying%20paralel%20and%20distributed%20learning", 404)
