@@ -145,8 +145,8 @@ class _Running:
         written.rejected += 1
 
     def _write(self, batch: Sequence[Found], written: _Written) -> None:
-        """Match and write one batch together with the totals up to it; they are the run's when it is written."""
-        tally = deepcopy(self.tally)
+        """Match and write one batch together with the totals up to it. If it cannot be written, `break_off` sets them right."""
+        tally = self.tally
         matcher = Matcher(self.store, [found.record for found in batch])
         newest = self.newest
         for found in batch:
@@ -159,7 +159,7 @@ class _Running:
             elif updated and (newest is None or str(updated) > str(newest)):
                 newest = updated
         self.store.put(matcher.papers(), self._run(tally, None))
-        self.tally, self.newest = tally, newest
+        self.newest = newest
         written.records += len(batch)
 
     def settle(self) -> None:

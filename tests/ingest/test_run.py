@@ -154,18 +154,19 @@ def test_of_a_batch_that_cannot_be_written_nothing_is_there_and_nothing_is_count
     tmp_path: Path, error: BaseException
 ) -> None:
     file = tmp_path / "papers"
-    file.write_bytes(b"{bad\n" + jsonl(PAPERS))
+    file.write_bytes(b"{bad\n" + jsonl(PAPERS) + b"[]\n")
     store = Failing(tmp_path / "data", 2, error)
     with pytest.raises(type(error)):
         ingest([file], store, tmp_path / "data", batch=10)
     (held,) = store.runs()
     store.close()
-    assert (held.tally.read, held.tally.accepted, held.tally.rejected) == (21, 20, {"bad_json": 1})
+    assert (held.tally.read, held.tally.accepted) == (22, 20)
+    assert held.tally.rejected == {"bad_json": 1, "not_an_object": 1}, "also what came after the last batch written"
     assert held.tally.balanced
     assert held.finished is not None
     assert addresses(tmp_path) == sorted(f"test:{number}" for number in range(20))
     (told,) = ledger(tmp_path / "data")["files"]
-    assert (told["records"], told["complete"], told["problem"]) == (21, False, "the run was broken off")
+    assert (told["records"], told["complete"], told["problem"]) == (22, False, "the run was broken off")
 
 
 def test_a_batch_that_was_written_counts_though_the_run_broke_off_right_behind_it(tmp_path: Path) -> None:
