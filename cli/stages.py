@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
+from rich.text import Text
 
 from cli.console import err, say_json
 from cli.progress import ingest_progress, layout_progress
@@ -32,8 +33,12 @@ def ingest(
     with ingest_progress(err) as progress:
         report = run_ingest(files, store, session.data, format=format, data_date=data_date, progress=progress)
     for file in report.files:
-        state = "" if file.complete else " [bold red](incomplete: the file ends too early)[/]"
-        err.print(f"  {file.path}: {file.format}{state}", emoji=False)
+        err.print(
+            Text(f"  {file.path}: {file.format}"),
+            Text(f"incomplete: {file.problem}" if file.problem else "", "bold red"),
+        )
+        for oddity, count in file.warnings.items():
+            err.print(Text(f"    {count:,} {oddity.replace('_', ' ')}"))
     tally = report.tally
     err.print(
         f"Read {tally.read:,} records: {tally.accepted:,} accepted, {sum(tally.rejected.values()):,} rejected, "
@@ -41,7 +46,7 @@ def ingest(
     )
     if report.rejects_file:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(tally.rejected.items()))
-        err.print(f"  rejected: {reasons}; each with its line in {report.rejects_file}", emoji=False)
+        err.print(Text(f"  rejected: {reasons}; each with its line in {report.rejects_file}"))
     return report
 
 

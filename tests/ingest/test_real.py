@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 from itertools import islice
 from pathlib import Path
 
@@ -19,9 +18,7 @@ pytestmark = pytest.mark.shared_data
 
 def test_fourteen_hundred_works_of_2023_and_again_nothing_but_duplicates(shared_data: Path, tmp_path: Path) -> None:
     file = shared_data / "openalex" / "openalex-small.jsonl.gz"
-    begun = time.monotonic()
     report = run(tmp_path, file)
-    seconds = time.monotonic() - begun
     assert (report.tally.read, report.tally.accepted, report.rejected) == (1_484, 1_484, 0)
     assert (report.files[0].format, report.files[0].complete) == ("openalex", True)
     assert (report.papers, report.stubs, report.citations) == (1_484, 24_458, 59_247)
@@ -38,7 +35,6 @@ def test_fourteen_hundred_works_of_2023_and_again_nothing_but_duplicates(shared_
     assert balanced(again)
     with store_in(tmp_path / "data") as store:
         assert store.version() == version
-    assert seconds < 120
 
 
 def test_an_export_of_real_works_read_again_gives_the_same_export(shared_data: Path, tmp_path: Path) -> None:
