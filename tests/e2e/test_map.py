@@ -132,6 +132,18 @@ def test_the_keyboard_reaches_a_paper(watched: Watched) -> None:
     expect(page.get_by_test_id("panel-title")).to_be_hidden()
 
 
+def test_back_and_forward_bring_papers_back(watched: Watched) -> None:
+    page = _ready(watched, f"/#paper={PRICE}")
+    title = page.get_by_test_id("panel-title")
+    expect(title).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
+    page.get_by_test_id("panel").get_by_role("button", name="Citation Analysis as a Tool").first.click()
+    expect(title).to_have_text(re.compile("Citation Analysis as a Tool", re.IGNORECASE))
+    page.go_back()
+    expect(title).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
+    page.go_forward()
+    expect(title).to_have_text(re.compile("Citation Analysis as a Tool", re.IGNORECASE))
+
+
 def test_the_paper_page_works_without_scripts(browser, served) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
     page = context.new_page()

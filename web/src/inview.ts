@@ -23,7 +23,7 @@ export class InView {
   /** List again what is drawn; a list that is the same stays; in another one the focus stays at its line. */
   update(): void {
     const seen = this.map.inView();
-    this.count.textContent = seen.length > LISTED && !this.list.hidden ? `${many(seen.length, "paper")}; the ${LISTED} most cited` : many(seen.length, "paper");
+    this.count.textContent = seen.length > LISTED && !this.list.hidden ? `${many(seen.length, "paper")} drawn; the ${LISTED} most cited` : `${many(seen.length, "paper")} drawn`;
     const top = seen.slice(0, LISTED);
     const key = top.map(({ n }) => n).join();
     if (this.list.hidden || key === this.shown) return;

@@ -21,6 +21,7 @@ declare global {
 }
 
 async function start(): Promise<void> {
+  document.documentElement.dataset["scripts"] = "on";
   let tiles: TileJson;
   let regions: Region[];
   try {

@@ -13,6 +13,10 @@ export function startTip(map: AtlasMap, briefs: Briefs): void {
   const tip = el("div", { class: "tip", "aria-hidden": "true", hidden: true });
   byId("map", HTMLElement).append(tip);
   let timer = 0;
+  map.map.on("movestart", () => {
+    clearTimeout(timer);
+    tip.hidden = true;
+  });
   map.onHover((paper, at) => {
     clearTimeout(timer);
     tip.hidden = true;
