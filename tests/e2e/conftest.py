@@ -105,9 +105,9 @@ class Watched:
         self.page.screenshot(path=ARTEFACTS / f"{name}.png")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, headless, with software GL."""
+    """Debian's Chromium, headless, with software GL. Not for the session: its event loop would stay in the thread."""
     path = shutil.which("chromium")
     assert path, "the browser tests need Chromium: apt-get install chromium"
     with sync_playwright() as playwright:
