@@ -23,9 +23,7 @@ QUIET_SECONDS = 5.0
 def ingest_progress(console: Console) -> Iterator[Callable[[Ingested], None]]:
     """Show bytes read, records, rate and ETA (from bytes: the records of a file are not known before its end)."""
     if not console.is_terminal:
-        yield _lines(
-            console, lambda at: f"{at.records:,} records, {_share(at.bytes_read, at.bytes_total)}, {at.rate:,.0f}/s"
-        )
+        yield _lines(console, _ingested)
         return
     columns = (
         SpinnerColumn(),
@@ -77,6 +75,12 @@ def _lines(console: Console, text: Callable[[T], str]) -> Callable[[T], None]:
             console.print(f"  {text(at)}", markup=False)
 
     return show
+
+
+def _ingested(at: Ingested) -> str:
+    seconds = at.records / at.rate if at.rate else 0.0
+    left = seconds * (at.bytes_total - at.bytes_read) / at.bytes_read if at.bytes_read else 0.0
+    return f"{at.records:,} records, {_share(at.bytes_read, at.bytes_total)}, {at.rate:,.0f}/s, {left:,.0f} s left"
 
 
 def _share(part: int, whole: int | None) -> str:
