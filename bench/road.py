@@ -38,15 +38,16 @@ def first_answer(data: str) -> float:
     command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--json", "--data", data]
     pid = os.posix_spawn(sys.executable, command, dict(os.environ), file_actions=actions)
     os.close(writing)
-    with os.fdopen(reading) as output:
-        address = json.loads(output.readline())["address"]
-        tiles = json.load(urllib.request.urlopen(f"{address}/tiles.json", timeout=10))  # noqa: S310  loopback
-        tile = tiles["tiles"][0].replace("{z}", "0").replace("{x}", "0").replace("{y}", "0")
-        urllib.request.urlopen(tile, timeout=10).read()  # noqa: S310  loopback
-        seconds = time.monotonic() - begun
+    try:
+        with os.fdopen(reading) as output:
+            address = json.loads(output.readline())["address"]
+            tiles = json.load(urllib.request.urlopen(f"{address}/tiles.json", timeout=10))  # noqa: S310  loopback
+            tile = tiles["tiles"][0].replace("{z}", "0").replace("{x}", "0").replace("{y}", "0")
+            urllib.request.urlopen(tile, timeout=10).read()  # noqa: S310  loopback
+            return time.monotonic() - begun
+    finally:
         os.kill(pid, 15)
         os.waitpid(pid, 0)
-    return seconds
 
 
 def main() -> None:

@@ -90,6 +90,7 @@ def serve(session: Session, *, announce_json: bool = False) -> None:
             proxy_headers=False,
             lifespan="off",
         )
+        listening.listen()  # who reads the address may connect at once: the kernel lets him wait
         if announce_json:
             say_json({"schema": "serve/1", "address": address})
         err.print(f"\n[bold]The map is at {address}[/]  (Ctrl-C stops it)")
