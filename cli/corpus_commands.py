@@ -75,7 +75,7 @@ def export(
     if json:
         say_json({"schema": "export/1", "what": what.value, "file": str(file), "rows": rows})
     else:
-        err.print(f"{rows:,} papers written to {file}")
+        err.print(f"{rows:,} papers written to {file}", markup=False)
 
 
 def status(data: Data = None, store: Store = None, config: Config = None, json: Json = False) -> None:

@@ -157,5 +157,5 @@ def _toml(path: Path) -> Mapping[str, Any]:
             return tomllib.load(file)
     except OSError as error:
         raise BadSetting(f"{path} cannot be read: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSetting(f"{path} is not TOML: {error}") from error

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import typer
 from rich.table import Table
+from rich.text import Text
 
 import server
 from cli.console import Config, Data, Exit, Json, Store, out, say_json
@@ -29,7 +30,7 @@ def config_show(data: Data = None, store: Store = None, config: Config = None, j
         return
     table = Table("setting", "value", "from", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for key, value in values.items():
-        table.add_row(key, str(value), loaded.origins[key])
+        table.add_row(key, Text(str(value)), Text(loaded.origins[key]))
     out.print(table)
 
 
@@ -83,7 +84,10 @@ def _bundle() -> Check:
 
 
 def _build(session: Session) -> Check:
-    atlas = session.builds.current() if session.data.is_dir() else None
+    builds = session.builds
+    atlas = builds.current() if session.data.is_dir() else None
+    if builds.problem:
+        return Check("map", False, "damaged", builds.problem)
     return Check(
         "map",
         True,

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 import pyarrow as pa
 
-from corpus.errors import BooksDoNotBalance, BrokenBuild, NoBuild
+from corpus.errors import BooksDoNotBalance, BrokenBuild, BuildError, NoBuild
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -192,13 +192,21 @@ class Workshop:
             _fsync(self.path / name)
         _fsync(self.path)
         place = self.data / "builds" / digest
-        if (place / MANIFEST).exists():  # the same map again: keep the one that readers may hold open
+        if _is_sound(place):  # the same map again: keep the one that readers may hold open
             shutil.rmtree(self.path)
         else:
-            self.path.rename(place)
+            self._replace(place)
         _fsync(place.parent)
         make_current(self.data, digest)
         return digest
+
+    def _replace(self, place: Path) -> None:
+        """Move the finished build to its place; a damaged one that stands there goes."""
+        broken = self.path.with_name(self.path.name + "-broken")
+        if place.exists():
+            place.rename(broken)
+        self.path.rename(place)
+        shutil.rmtree(broken, ignore_errors=True)
 
     def discard(self) -> None:
         """Remove the unfinished build."""
@@ -254,6 +262,14 @@ def verify(path: Path, manifest: Manifest) -> None:
             raise BrokenBuild(f"{path / name} is missing; run `paperatlas layout` again")
         if _facts(path / name) != facts:
             raise BrokenBuild(f"{path / name} was altered after it was published; run `paperatlas layout` again")
+
+
+def _is_sound(place: Path) -> bool:
+    try:
+        verify(place, read_manifest(place))
+    except BuildError:
+        return False
+    return True
 
 
 def current(data: Path) -> Path | None:
