@@ -224,7 +224,7 @@ def _from_prefix(text: str) -> Identifier | None:
     title_like = match[2][0].isspace()  # "Scientometrics: an overview"
     if scheme in _NOT_SCHEMES or not value or value.startswith("//") or title_like:
         return None
-    return Identifier(scheme, value)
+    return Identifier(scheme, " ".join(value.split()))  # as people type it
 
 
 def _from_shape(text: str) -> Identifier | None:

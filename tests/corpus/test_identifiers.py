@@ -89,6 +89,7 @@ FORMS = [
     ("fixture:listed-04", "fixture:listed-04"),
     ("MAG:2741809807", "mag:2741809807"),
     ("omid:br/06101801781", "omid:br/06101801781"),
+    ("bar:a  b\u00a0c", "bar:a b c"),
 ]
 REFUSED = [
     "",
