@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from corpus.atlas import Atlas
 from corpus.build import Evidence, Hint
+from corpus.hints import hint_of
 from corpus.library import Library
 from corpus.reasons import Policy, Reason
 from corpus.store import Direction, Row, Stored
@@ -55,20 +55,7 @@ def on_map(rows: Sequence[Row], atlas: Atlas | None) -> int:
 
 def hint(rows: Sequence[Row], atlas: Atlas | None, source: str) -> Hint | None:
     """Say where these neighbours are: the deepest region that holds more than half, else the coarsest with the most."""
-    keys = _regions(rows, atlas)
-    if atlas is None or not keys:
-        return None
-    counts = Counter(region.key for key in keys for region in atlas.region_path(key))
-    if not counts:
-        return None
-    most = [atlas.regions[key] for key, count in counts.items() if 2 * count > len(keys)]
-    if most:
-        best = max(most, key=lambda region: (region.level, counts[region.key], region.key))
-    else:
-        best = min(
-            (atlas.regions[key] for key in counts), key=lambda region: (region.level, -counts[region.key], region.key)
-        )
-    return Hint(region=best.key, name=best.name, source=source, count=counts[best.key], total=len(keys))
+    return None if atlas is None else hint_of(_regions(rows, atlas), atlas.regions, source)
 
 
 def _regions(rows: Sequence[Row], atlas: Atlas | None) -> list[str | None]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.build import Evidence, Hint, Region
+from corpus.hints import hint_of
 from corpus.model import Status
 from corpus.reasons import Mark, Reason
 from layout.arrays import UNKNOWN, Corpus
@@ -142,24 +143,7 @@ def hints(
         for start, end in pairwise([0, *ends.tolist()]):
             if start == end:  # no such paper at all
                 continue
-            hint = _hint([key[int(other)] for other in others[start:end]], by_key, source)
+            hint = hint_of([key[int(other)] for other in others[start:end]], by_key, source)
             if hint is not None:
                 found[int(rows[start])] = hint
     return found
-
-
-def _hint(keys: Sequence[str | None], regions: dict[str, Region], source: str) -> Hint | None:
-    counts: dict[str, int] = {}
-    for key in keys:
-        here = regions.get(key) if key else None
-        while here is not None:
-            counts[here.key] = counts.get(here.key, 0) + 1
-            here = regions.get(here.parent) if here.parent else None
-    if not counts:
-        return None
-    most = [key for key, count in counts.items() if 2 * count > len(keys)]
-    if most:
-        best = max(most, key=lambda key: (regions[key].level, counts[key], key))
-    else:
-        best = min(counts, key=lambda key: (regions[key].level, -counts[key], key))
-    return Hint(region=best, name=regions[best].name, source=source, count=counts[best], total=len(keys))
