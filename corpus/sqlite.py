@@ -17,7 +17,8 @@ from corpus.sqlite_batch import write
 from corpus.sqlite_connections import Connections
 from corpus.sqlite_rows import ENDS, FILTER, ORDER, ROW, STORED, row_of, stored_of
 from corpus.sqlite_schema import prepare
-from corpus.store import Direction, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
+from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
+from corpus.words import search_words
 
 _CHUNK: Final = 20_000
 _EDGES: Final = 200_000
@@ -135,13 +136,14 @@ class SqliteStore:
 
     def search(self, words: Sequence[str], limit: int) -> list[Row]:
         """Papers whose title or authors hold every word, the last one as a prefix."""
-        quoted = [f'"{word}"' for word in map(_plain, words) if any(character.isalnum() for character in word)]
-        if not quoted:
+        wanted = search_words(" ".join(words))
+        if not wanted:
             return []
+        quoted = [f'"{word}"' for word in dict.fromkeys(wanted[:-1])] + [f'"{wanted[-1]}"*']
         rows = self._db.read(
             f"SELECT {ROW} FROM words JOIN node p ON p.n = words.rowid WHERE words MATCH :match"  # noqa: S608
             " ORDER BY p.citations DESC, p.id LIMIT :limit",
-            match=" AND ".join(quoted) + "*",
+            match=" AND ".join(quoted),
             limit=limit,
         )
         return [row_of(row) for row in rows]
@@ -152,7 +154,7 @@ class SqliteStore:
         both = np.concatenate([np.empty((0, 2), np.int32), *(np.array(chunk, np.int32) for chunk in chunks)])
         return both[:, 0].copy(), both[:, 1].copy()
 
-    def publish(self, build: str, verdicts: Iterable[Verdict]) -> None:
+    def publish(self, edition: Edition, verdicts: Iterable[Verdict]) -> None:
         """Mirror the verdicts of a build in one transaction."""
         with self._db.transaction() as connection:
             connection.execute("DELETE FROM verdict")
@@ -163,7 +165,7 @@ class SqliteStore:
                     for one in verdicts
                 ),
             )
-            connection.execute("INSERT OR REPLACE INTO fact VALUES('build', :build)", {"build": build})
+            connection.execute("INSERT OR REPLACE INTO fact VALUES('build', :build)", {"build": edition.hash})
 
     def published(self) -> str | None:
         """The build whose verdicts were mirrored last."""
@@ -193,6 +195,10 @@ class SqliteStore:
         """SQLite's version."""
         return sqlite3.sqlite_version
 
+    def edition(self) -> str | None:
+        """SQLite has but one."""
+        return None
+
     def close(self) -> None:
         """Close every connection and let go of the writer's lock."""
         self._db.close()
@@ -200,11 +206,6 @@ class SqliteStore:
     def _fact(self, name: str) -> str | None:
         rows = self._db.read("SELECT value FROM fact WHERE name = :name", name=name)
         return str(rows[0][0]) if rows else None
-
-
-def _plain(word: str) -> str:
-    """A word without what would end its quotes, and without what is no character."""
-    return "".join(character for character in word if character not in '"\0' and not "\ud800" <= character <= "\udfff")
 
 
 def _note_run(connection: sqlite3.Connection, run: Run) -> None:

@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import unicodedata
-import zlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
-
 from corpus.model import Paper
+from corpus.packing import holds, pack
+from corpus.words import search_words
 
-_ENCODER: Final = msgspec.json.Encoder(order="deterministic")
-_DECODER: Final = msgspec.json.Decoder(Paper)
 _CHUNK: Final = 20_000
 """Identifiers that one statement looks up."""
-
-
-def unpack(blob: bytes) -> Paper:
-    """The paper out of its blob: the whole of it as compressed JSON."""
-    return _DECODER.decode(zlib.decompress(blob))
-
-
-def sort_key(title: str | None) -> str | None:
-    """A title as it is sorted: case and accents folded, the same in every store."""
-    if title is None:
-        return None
-    folded = unicodedata.normalize("NFKD", title.casefold())
-    return "".join(character for character in folded if not unicodedata.combining(character))
 
 
 def numbers(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, int]:
@@ -71,10 +54,9 @@ class _Batch:
         """Write a paper's own row and identifiers, unless they are held already."""
         run = self.connection.execute
         found = sorted({held[identifier] for identifier in paper.ids if identifier in held})
-        text = _ENCODER.encode(paper)
         if len(found) == 1:
             row = run("SELECT paper FROM content WHERE n = :n", {"n": found[0]}).fetchone()
-            if row and zlib.decompress(row[0]) == text:
+            if row and holds(row[0], paper):
                 return
         n = self._target(found)
         for other in found:
@@ -82,7 +64,7 @@ class _Batch:
                 self._absorb(n, other)
                 held.update({identifier: n for identifier, node in held.items() if node == other})
         self._row(n, paper)
-        run("INSERT OR REPLACE INTO content VALUES(:n, :paper)", {"n": n, "paper": zlib.compress(text, 3)})
+        run("INSERT OR REPLACE INTO content VALUES(:n, :paper)", {"n": n, "paper": pack(paper)})
         self.connection.executemany(
             "INSERT OR REPLACE INTO identifier VALUES(:id, :n)",
             [{"id": identifier, "n": n} for identifier in paper.ids],
@@ -120,7 +102,7 @@ class _Batch:
             "n": n,
             "id": paper.address,
             "title": paper.title,
-            "sort_title": sort_key(paper.title),
+            "sort_title": None if paper.title is None else " ".join(search_words(paper.title)),
             "authors": json.dumps(names[:3], ensure_ascii=False),
             "authors_total": len(names),
             "date": None if paper.date is None else str(paper.date),
@@ -136,7 +118,7 @@ class _Batch:
             values,
         )
         run("DELETE FROM words WHERE rowid = :n", {"n": n})
-        text = {"n": n, "title": paper.title or "", "authors": " ; ".join(names)}
+        text = {"n": n, "title": values["sort_title"] or "", "authors": " ".join(search_words(" ".join(names)))}
         run("INSERT INTO words(rowid, title, authors) VALUES(:n, :title, :authors)", text)
 
     def cite(self) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from corpus.model import PartialDate
-from corpus.sqlite_batch import unpack
+from corpus.packing import unpack
 from corpus.store import Direction, Row, Sort, Stored
 
 ROW: Final = "p.n, p.id, p.title, p.authors, p.authors_total, p.date, p.areas, p.citations, p.stub"

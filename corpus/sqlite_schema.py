@@ -18,7 +18,7 @@ from corpus.errors import ForeignStore, StoreError, StoreUnavailable
 
 APPLICATION_ID: Final = 0x50415431
 """`PAT1` in the header of the file: it is ours."""
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 _HEADER: Final = Struct(">60xi4xi")
 """`user_version` and `application_id` in an SQLite file; `_make` leaves both in the file itself, not in the log."""
 sqlite_version: Final = sqlite3.sqlite_version

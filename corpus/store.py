@@ -122,6 +122,28 @@ class Verdict:
     unplaced: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class MapRegion:
+    """A named part of a map, for queries in the store."""
+
+    key: str
+    name: str
+    level: int
+    """0 is the coarsest."""
+    parent: str | None
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A map build, for queries in the store."""
+
+    hash: str
+    made_at: str
+    """ISO 8601, UTC."""
+    regions: tuple[MapRegion, ...] = ()
+
+
 class Store(Protocol):
     """Where the corpus is kept. Reads may come from many threads, writes from one process at a time."""
 
@@ -198,8 +220,11 @@ class Store(Protocol):
         """Citations as (citing, cited): int32 (m,) each, store numbers, self-citations included, sorted."""
         ...
 
-    def publish(self, build: str, verdicts: Iterable[Verdict]) -> None:
-        """Mirror the verdicts of a build into the store and remember it as the current one."""
+    def publish(self, edition: Edition, verdicts: Iterable[Verdict]) -> None:
+        """Mirror the verdicts of a build into the store and remember it as the current one, all in one step.
+
+        A paper that the build does not know yet is unplaced, `not_yet_laid_out`.
+        """
         ...
 
     def published(self) -> str | None:
@@ -224,6 +249,10 @@ class Store(Protocol):
 
     def server_version(self) -> str:
         """The backend's own version, such as `3.45.1`."""
+        ...
+
+    def edition(self) -> str | None:
+        """Which edition of the backend it is, such as `community`; None where there is but one."""
         ...
 
     def close(self) -> None:

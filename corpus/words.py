@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
 MAX_WORDS: Final = 12
 MAX_WORD: Final = 64
 """Characters of a word that are compared."""
+_ASCII_WORD: Final = re.compile("[a-z0-9]+")
 _READ: Final = 2_000
 """Characters of a query that are read at all."""
 
@@ -29,6 +31,20 @@ def tokens(text: str) -> tuple[str, ...]:
         mark if unicodedata.category(mark)[0] in "LNM" else " " for mark in unicodedata.normalize("NFC", text[:_READ])
     )
     return tuple(word[:MAX_WORD] for word in marked.split()[:MAX_WORDS])
+
+
+def search_words(text: str) -> list[str]:
+    """The words of a text as every store indexes and seeks them, so that both find the same.
+
+    Runs of letters and digits, compatibility forms resolved, case and accents folded; of each the first 64 characters.
+    """
+    if text.isascii():
+        return [word[:MAX_WORD] for word in _ASCII_WORD.findall(text.lower())]
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    kept = (
+        mark if (kind := unicodedata.category(mark)[0]) in "LN" else "" if kind == "M" else " " for mark in decomposed
+    )
+    return [word[:MAX_WORD] for word in "".join(kept).split()]
 
 
 def fold_title(text: str) -> str:

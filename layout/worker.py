@@ -7,13 +7,15 @@ parent still lives, says in which stage it happened, and the old map stays. Stan
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from corpus.build import Workshop, read_manifest, sweep
+from corpus.build import Region, Workshop, read_manifest, sweep
 from corpus.errors import StoreError
+from corpus.store import Edition, MapRegion
 from corpus.stores import open_store
 from layout.arrays import read_corpus
 from layout.build_files import verdicts, write_build
@@ -38,7 +40,7 @@ def run(job: Job) -> Done:
         digest = workshop.publish(msgspec.structs.replace(manifest, seconds=clock.seconds))
         unmirrored = None
         try:
-            store.publish(digest, verdicts(corpus, laid))
+            store.publish(_edition(digest, made_at, laid.regions), verdicts(corpus, laid))
         except StoreError as error:
             unmirrored = str(error)
     except BaseException:
@@ -47,6 +49,11 @@ def run(job: Job) -> Done:
     finally:
         store.close()
     return Done(digest, read_manifest(data / "builds" / digest), unmirrored)
+
+
+def _edition(digest: str, made_at: str, regions: Sequence[Region]) -> Edition:
+    parts = (MapRegion(one.key, one.name, one.level, one.parent, one.papers) for one in regions)
+    return Edition(digest, made_at, tuple(parts))
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from corpus.model import PartialDate
-from corpus.store import Direction, Store, Verdict
+from corpus.store import Direction, Edition, Store, Verdict
 from tests.contract.making import ids, paper, put, run
 
 
@@ -234,9 +234,10 @@ def test_many_threads_read_while_one_writes(store: Store) -> None:
 
 def test_verdicts_are_replaced_as_a_whole(store: Store) -> None:
     store.publish(
-        "b" * 64, [Verdict("test:a", 0.5, 0.5, "0-00", None), Verdict("test:b", None, None, None, "no_links")]
+        Edition("b" * 64, "2026-12-01T10:00:00+00:00"),
+        [Verdict("test:a", 0.5, 0.5, "0-00", None), Verdict("test:b", None, None, None, "no_links")],
     )
-    store.publish("c" * 64, [Verdict("test:a", 0.1, 0.2, "0-00", None)])
+    store.publish(Edition("c" * 64, "2026-12-01T10:00:00+00:00"), [Verdict("test:a", 0.1, 0.2, "0-00", None)])
     assert store.published() == "c" * 64
 
 

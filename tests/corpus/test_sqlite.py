@@ -14,6 +14,7 @@ import pytest
 
 from corpus.errors import BadSetting, ForeignStore, StoreBusy, StoreError, StoreUnavailable
 from corpus.sqlite_connections import Connections
+from corpus.store import Edition
 from corpus.stores import open_store
 from tests.contract.making import paper, run
 
@@ -200,7 +201,7 @@ def test_a_reader_sees_what_a_writer_has_committed_meanwhile(tmp_path: Path) -> 
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(lambda _: len(reader.search(["second"], 9)), range(8))) == [1] * 8
     with pytest.raises(StoreError):
-        reader.publish("a" * 64, [])
+        reader.publish(Edition("a" * 64, "2026-12-01T10:00:00+00:00"), [])
     reader.close()
     writer.close()
 
