@@ -9,6 +9,7 @@ AtlasError
 ├── StoreError
 │   ├── StoreUnavailable  the database does not answer (retryable)
 │   ├── StoreBusy         another process is writing (retryable)
+│   ├── StoreDenied       the database does not accept the user or the password
 │   └── ForeignStore      the file or database is not ours, or of another schema version
 ├── BuildError
 │   ├── NoBuild         no map has been laid out yet
@@ -62,6 +63,10 @@ class StoreBusy(StoreError):
     """Another process is writing to the store."""
 
     retryable = True
+
+
+class StoreDenied(StoreError):
+    """The database does not accept the user or the password."""
 
 
 class ForeignStore(StoreError):

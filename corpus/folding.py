@@ -44,8 +44,7 @@ def fold(records: Sequence[Record]) -> Paper:
         raise ValueError("a paper needs at least one record")
     best = sorted(records, key=_rank, reverse=True)
     abstract, abstract_source = _abstract(best)
-    listed = next((r for r in best if r.references or r.unresolved), None)
-    listed = listed or next((r for r in best if r.references is not None), None)
+    listed = _listed(best)
     declared = listed.references_declared if listed else None
     return Paper(
         ids=sort_ids(identifier for record in best for identifier in record.ids),
@@ -65,6 +64,18 @@ def fold(records: Sequence[Record]) -> Paper:
         cited_by_counts=_counts(best),
         records=tuple(sorted(records, key=lambda record: (record.source or "", record.key, canonical_json(record)))),
     )
+
+
+def list_source(records: Sequence[Record]) -> str | None:
+    """The source whose reference list the paper has; None where no list was obtained, or its source is not named."""
+    listed = _listed(sorted(records, key=_rank, reverse=True))
+    return listed.source if listed else None
+
+
+def _listed(best: Sequence[Record]) -> Record | None:
+    """The best record with a list that is not empty, else the best with an empty one."""
+    full = next((record for record in best if record.references or record.unresolved), None)
+    return full or next((record for record in best if record.references is not None), None)
 
 
 def _abstract(best: Sequence[Record]) -> tuple[str | None, str | None]:

@@ -1,0 +1,15 @@
+"""Who asks a database: the user, the password, and which database of the server is meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Credentials of a database server. The password is never shown."""
+
+    user: str = "neo4j"
+    password: str | None = field(default=None, repr=False)
+    """None where the server asks for none."""
+    database: str = "neo4j"

@@ -1,0 +1,60 @@
+"""Which process holds something, so that another one, even on another machine, can tell whether it is still there."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process on a machine since its start."""
+
+    host: str
+    boot: str
+    """Which start of the machine; empty where it cannot be told."""
+    pid: int
+    born: str
+    """When the process was started, in ticks since then; empty where it cannot be told."""
+
+    @classmethod
+    def here(cls) -> Holder:
+        """Name the process that asks."""
+        return cls(socket.gethostname(), _boot(), os.getpid(), _born(os.getpid()))
+
+    def is_gone(self) -> bool:
+        """Whether it has certainly ended; of a process on another machine that cannot be told."""
+        here = Holder.here()
+        if self.host != here.host:
+            return False
+        if self.boot != here.boot:
+            return True
+        if self.born:
+            return _born(self.pid) != self.born
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+        return False
+
+    def __str__(self) -> str:
+        return f"process {self.pid} on {self.host}"
+
+
+def _boot() -> str:
+    file = Path("/proc/sys/kernel/random/boot_id")
+    return file.read_text("ascii").strip() if file.is_file() else ""
+
+
+def _born(pid: int) -> str:
+    """Field 22 of /proc/PID/stat, or nothing where there is no such process or no such file system."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    fields = stat.rpartition(")")[2].split()
+    return "" if fields[0] == "Z" else fields[19]

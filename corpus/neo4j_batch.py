@@ -1,0 +1,234 @@
+"""The writing half of the Neo4j store: one batch of papers, inside a transaction that the caller holds.
+
+Both ends of a citation are bound by number before it is made, rows are sorted, and what is known to be new is created rather
+than merged: a quarter faster, and always the same locks in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from corpus.joining import Group, join
+from corpus.model import Paper
+from corpus.neo4j_connection import Transaction
+from corpus.neo4j_merge import absorb
+from corpus.neo4j_paper import properties
+from corpus.packing import holds
+
+_ROWS: Final = 5_000
+"""Rows of one statement."""
+_FIND: Final = (
+    "UNWIND $ids AS id MATCH (p:Paper {id: id}) RETURN collect(id), collect(p.n)",
+    "UNWIND $ids AS id MATCH (:Alias {id: id})-[:LEADS_TO]->(p:Paper) RETURN collect(id), collect(p.n)",
+)
+_NODES: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) RETURN n, p.id, p.paper"
+_CREATE: Final = "UNWIND $rows AS row CREATE (p:Paper) SET p = row"
+_STUBS: Final = "UNWIND $rows AS row CREATE (:Paper:Stub {id: row[0], n: row[1], citations: row[2]})"
+_UPDATE: Final = "UNWIND $rows AS row MATCH (p:Paper {n: row.n}) SET p += row REMOVE p:Stub"
+_ALIASES: Final = (
+    "UNWIND $rows AS row MATCH (p:Paper {n: row[1]}) MERGE (a:Alias {id: row[0]})"
+    " WITH p, a OPTIONAL MATCH (a)-[old:LEADS_TO]->(q) WHERE q <> p DELETE old"
+    " WITH DISTINCT p, a MERGE (a)-[:LEADS_TO]->(p)"
+)
+_NEW_ALIASES: Final = "UNWIND $rows AS row MATCH (p:Paper {n: row[1]}) CREATE (:Alias {id: row[0]})-[:LEADS_TO]->(p)"
+_NO_ALIASES: Final = "UNWIND $ids AS id MATCH (a:Alias {id: id}) DETACH DELETE a"
+_NOT_LAID_OUT: Final = (
+    "UNWIND $ns AS n MATCH (p:Paper {n: n}) SET p.unplaced = 'not_yet_laid_out', p.x = null, p.y = null, p.region = null"
+    " WITH p MATCH (p)-[r:IN_REGION]->() DELETE r"
+)
+_LISTS: Final = "UNWIND $ns AS n MATCH (:Paper {n: n})-[:CITES]->(q) RETURN n, collect(q.n)"
+_CITE: Final = (
+    "UNWIND $rows AS row MATCH (a:Paper {n: row[0]}) UNWIND row[1] AS n MATCH (b:Paper {n: n}) CREATE (a)-[:CITES]->(b)"
+)
+_UNCITE: Final = "UNWIND $rows AS row MATCH (:Paper {n: row[0]})-[c:CITES]->(:Paper {n: row[1]}) DELETE c"
+_ADD: Final = "UNWIND $rows AS row MATCH (p:Paper {n: row[0]}) SET p.citations = p.citations + row[1]"
+_RECOUNT: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) SET p.citations = COUNT { (p)<-[:CITES]-() }"
+_LONELY: Final = (
+    "UNWIND $ns AS n MATCH (p:Stub {n: n}) WHERE NOT EXISTS { (p)<-[:CITES]-() }"
+    " WITH p, p.id AS id DETACH DELETE p RETURN id"
+)
+
+
+@dataclass(slots=True)
+class Known:
+    """Identifiers that are known to lead to nodes: what one process, the only writer, remembers of its own writes."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    limit: int = 2_000_000
+    """Entries, about 150 bytes each."""
+
+    def add(self, fresh: dict[str, int], gone: Iterable[str] = ()) -> None:
+        """Remember what a committed transaction made and removed."""
+        if len(self.numbers) + len(fresh) > self.limit:
+            self.numbers.clear()
+        self.numbers.update(fresh)
+        for identifier in gone:
+            self.numbers.pop(identifier, None)
+
+
+@dataclass(slots=True)
+class Written:
+    """What a transaction changed, to be remembered once it is committed."""
+
+    changed: bool = False
+    next: int = 0
+    fresh: dict[str, int] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+    joined: bool = False
+    """Whether nodes were joined: what was remembered may lead to one that is gone."""
+
+
+def write(transaction: Transaction, papers: Sequence[Paper], known: Known, next_number: int) -> Written:
+    """Write the papers that differ from what is held. `next_number` is the first number that no node has."""
+    batch = _Batch(transaction, known, next_number)
+    batch.find(papers)
+    if batch.groups:
+        batch.join()
+        batch.compare()
+        batch.nodes()
+        batch.lead()
+        batch.cite()
+        batch.clean()
+        batch.written.changed = True
+        batch.written.next = batch.next
+    return batch.written
+
+
+class _Batch:
+    """One batch on its way into the graph."""
+
+    def __init__(self, transaction: Transaction, known: Known, next_number: int) -> None:
+        self.transaction, self.known, self.next = transaction, known, next_number
+        self.written = Written()
+        self.held: dict[str, int] = {}
+        self.addresses: dict[int, str] = {}
+        self.blobs: dict[int, bytes] = {}
+        """Of papers; a stub has none."""
+        self.groups: list[tuple[int, Group]] = []
+        self.new: set[int] = set()
+        self.stubs: dict[str, int] = {}
+        self.come: list[tuple[int, list[int]]] = []
+        self.gone: list[tuple[int, int]] = []
+        self.added: Counter[int] = Counter()
+        self.orphans: set[int] = set()
+
+    def find(self, papers: Sequence[Paper]) -> None:
+        """Find the nodes of the papers, and leave out what is held just so already."""
+        self.held = self._numbered(sorted({identifier for paper in papers for identifier in paper.ids}))
+        for ns in _chunks(sorted(set(self.held.values()))):
+            for n, address, blob in self.transaction.run(_NODES, ns=ns):
+                self.addresses[n] = address
+                if blob is not None:
+                    self.blobs[n] = blob
+        for group in sorted(join(papers, self.held), key=lambda group: group.paper.address):
+            nodes = sorted(group.nodes)
+            if len(nodes) == 1 and group.ids <= self.held.keys() and self._is_held(nodes[0], group.paper):
+                continue
+            n = next((n for n in nodes if n in self.blobs), nodes[0] if nodes else self.next)
+            if not nodes:
+                self.next += 1
+                self.new.add(n)
+            self.groups.append((n, group))
+            self.written.fresh.update(dict.fromkeys(group.ids, n))
+
+    def _is_held(self, n: int, paper: Paper) -> bool:
+        return n in self.blobs and holds(self.blobs[n], paper)
+
+    def _numbered(self, ids: Sequence[str]) -> dict[str, int]:
+        """The nodes that these identifiers lead to, as far as there are any."""
+        numbers: dict[str, int] = {}
+        for chunk in _chunks(ids):
+            for text in _FIND:
+                rest = [identifier for identifier in chunk if identifier not in numbers]
+                if rest:
+                    names, found = self.transaction.run(text, ids=rest)[0]
+                    numbers.update(zip(names, found, strict=True))
+        return numbers
+
+    def join(self) -> None:
+        """Let each group's node take over the others of the group."""
+        for n, group in self.groups:
+            for other in sorted(group.nodes - {n}):
+                self.orphans |= absorb(self.transaction, n, other)
+                self.orphans.discard(other)
+                self.written.joined = True
+
+    def compare(self) -> None:
+        """Compare the reference lists with what is there; a cited work that nothing has becomes a stub."""
+        wanted = {identifier for _, group in self.groups for identifier in group.paper.references or ()}
+        numbers = self._numbers(sorted(wanted))
+        older = [n for n, _ in self.groups if n not in self.new]
+        before = {n: set(cited) for ns in _chunks(older) for n, cited in self.transaction.run(_LISTS, ns=ns)}
+        for n, group in self.groups:
+            after = {numbers[identifier] for identifier in group.paper.references or ()}
+            held = before.get(n, set())
+            come = sorted(after - held)
+            if come:
+                self.come.append((n, come))
+                self.added.update(come)
+            self.gone += [(n, cited) for cited in sorted(held - after)]
+        for _, cited in self.gone:
+            self.added[cited] -= 1
+            self.orphans.add(cited)
+
+    def _numbers(self, wanted: list[str]) -> dict[str, int]:
+        remembered = {} if self.written.joined else self.known.numbers
+        numbers = {name: n for name in wanted if (n := self.written.fresh.get(name) or remembered.get(name))}
+        unknown = [name for name in wanted if name not in numbers]
+        numbers |= self._numbered(unknown)
+        for name in unknown:
+            if name not in numbers:
+                numbers[name] = self.stubs[name] = self.next
+                self.next += 1
+        self.written.fresh.update((name, numbers[name]) for name in unknown)
+        return numbers
+
+    def nodes(self) -> None:
+        """Write the nodes."""
+        fresh = [properties(n, group.paper) | {"citations": self.added[n]} for n, group in self.groups if n in self.new]
+        older = [properties(n, group.paper) for n, group in self.groups if n not in self.new]
+        self._run(_NO_ALIASES, [row["id"] for row in older], "ids")
+        self._run(_CREATE, [row | {"unplaced": "not_yet_laid_out"} for row in fresh])
+        self._run(_UPDATE, older)
+        self._run(_STUBS, [[name, n, self.added[n]] for name, n in self.stubs.items()])
+        unknown_to_the_map = [
+            row["n"] for row in older if row["n"] not in self.blobs or self.addresses[row["n"]] != row["id"]
+        ]
+        self._run(_NOT_LAID_OUT, unknown_to_the_map, "ns")
+
+    def lead(self) -> None:
+        """Let every identifier lead to its paper, an address that is one no more too."""
+        wanted = {name: n for n, group in self.groups for name in group.ids if name != group.paper.address}
+        wanted |= {
+            self.addresses[n]: n
+            for n, group in self.groups
+            if n in self.addresses and self.addresses[n] != group.paper.address
+        }
+        self._run(_NEW_ALIASES, sorted([name, n] for name, n in wanted.items() if name not in self.held))
+        self._run(_ALIASES, sorted([name, n] for name, n in wanted.items() if name in self.held))
+
+    def cite(self) -> None:
+        """Write the citations, and how many each work has."""
+        self._run(_UNCITE, self.gone)
+        self._run(_CITE, [[n, cited] for n, cited in self.come])
+        made = self.new.union(self.stubs.values())
+        if self.written.joined:
+            self._run(_RECOUNT, sorted({*self.added, *(n for n, _ in self.groups), *self.orphans}), "ns")
+        else:
+            self._run(_ADD, sorted([n, change] for n, change in self.added.items() if change and n not in made))
+
+    def clean(self) -> None:
+        """Remove stubs that nothing cites any more."""
+        for ns in _chunks(sorted(self.orphans)):
+            self.written.gone += [row[0] for row in self.transaction.run(_LONELY, ns=ns)]
+
+    def _run(self, text: str, rows: Sequence[Any], name: str = "rows") -> None:
+        for chunk in _chunks(rows):
+            self.transaction.run(text, **{name: chunk})
+
+
+def _chunks(rows: Sequence[Any]) -> Iterable[Any]:
+    return (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))

@@ -1,0 +1,191 @@
+"""Calls to Neo4j through the official driver: managed transactions, a deadline on each, errors in our own words."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, unit_of_work
+from neo4j.exceptions import ConfigurationError, DriverError, IncompleteCommit, Neo4jError
+
+from corpus.access import Access
+from corpus.errors import BadSetting, StoreUnavailable
+from corpus.neo4j_errors import GONE, naming
+from corpus.watch import Watch
+
+T = TypeVar("T")
+PAGE: Final = 5.0
+"""Seconds that a query for one page may take."""
+WHOLE: Final = 900.0
+"""Seconds that a query over the whole corpus, or one write, may take."""
+_GRACE: Final = 1.0
+"""Seconds after which a server that should have stopped a query by itself is taken for gone."""
+_CONNECT: Final = 2.0
+_ACQUIRE: Final = 2.5
+"""Seconds for a connection out of the pool, the handshake of a new one included: an absent database is told in under 3 s."""
+_RETRY: Final = 10.0
+"""Seconds for which a write is tried again: long enough for a server that is started anew."""
+_SENT_AGAIN: Final = 2
+"""Times that a write is sent again whose commit is not known to have happened; every write of ours may be repeated."""
+_AT_ONCE: Final = 0.5
+"""A read that fails faster than this had a stale connection, and is tried once more."""
+SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its retries are told by the error that ends them
+
+
+class Transaction:
+    """Statements of one write transaction."""
+
+    def __init__(self, transaction: ManagedTransaction) -> None:
+        self._transaction = transaction
+
+    def run(self, text: str, **parameters: object) -> list[list[Any]]:
+        """All rows of a statement."""
+        return _rows(self._transaction, text, parameters)
+
+
+class Connection:
+    """All connections of one process to one database. Any thread may read."""
+
+    def __init__(self, url: str, access: Access) -> None:
+        """Look whether the database answers. Raises `BadSetting`, `StoreUnavailable`, `StoreDenied`."""
+        self.url, self.access = checked(url), access
+        self.name = f"the Neo4j database '{access.database}' at {self.url}"
+        self._guard = threading.Lock()
+        self._drivers: dict[str, Driver] = {}
+        self._closed = False
+        self._watch = Watch(self._break_off)
+        try:
+            with self._named(), self._watch.within(_ACQUIRE + _GRACE) as late:
+                self._asking(late, lambda: self._driver("read").verify_connectivity())
+        except BaseException:
+            self.close()
+            raise
+
+    def read(self, text: str, timeout: float = PAGE, **parameters: object) -> list[list[Any]]:
+        """All rows of a query; tried once more where the connection proves to be stale."""
+
+        @unit_of_work(timeout=timeout)
+        def work(transaction: ManagedTransaction) -> list[list[Any]]:
+            return _rows(transaction, text, parameters)
+
+        def ask() -> list[list[Any]]:
+            with self._driver("read").session(database=self.access.database, default_access_mode="READ") as session:
+                return session.execute_read(work)
+
+        with self._named(), self._watch.within(timeout + _GRACE) as late:
+            begun = time.monotonic()
+            try:
+                return self._asking(late, ask)
+            except GONE:
+                if time.monotonic() - begun > _AT_ONCE:
+                    raise
+            return self._asking(late, ask)
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Do work in one transaction, and all of it again where it failed for a while. It may be repeated, even if it was done."""
+
+        @unit_of_work(timeout=WHOLE)
+        def managed(transaction: ManagedTransaction) -> T:
+            return work(Transaction(transaction))
+
+        def ask() -> T:
+            with self._driver("write").session(database=self.access.database) as session:
+                return session.execute_write(managed)
+
+        with self._named(), self._watch.within(WHOLE + _GRACE) as late:
+            for _ in range(_SENT_AGAIN):
+                try:
+                    return self._asking(late, ask)
+                except IncompleteCommit:
+                    continue
+            return self._asking(late, ask)
+
+    def change_schema(self, text: str) -> None:
+        """Run a statement that must have a transaction of its own."""
+        with (
+            self._named(),
+            self._watch.within(WHOLE + _GRACE) as late,
+            self._driver("write").session(database=self.access.database) as session,
+        ):
+            self._asking(late, lambda: session.run(Query(text, timeout=WHOLE)).consume())
+
+    def server_version(self) -> str:
+        """The server's version, such as `5.26.30`."""
+        with self._named(), self._watch.within(_ACQUIRE + _GRACE) as late:
+            return self._asking(late, lambda: self._driver("read").get_server_info().agent.partition("/")[2])
+
+    def close(self) -> None:
+        """Close every connection."""
+        with self._guard:
+            self._closed = True
+        self._break_off()
+        self._watch.close()
+
+    def _driver(self, use: str) -> Driver:
+        with self._guard:
+            if self._closed:
+                raise StoreUnavailable(f"{self.name} was closed")
+            if use not in self._drivers:
+                self._drivers[use] = _driver(self.url, self.access, _RETRY if use == "write" else 0.0)
+            return self._drivers[use]
+
+    def _break_off(self) -> None:
+        """Close all connections under the calls that use them; the next call opens new ones."""
+        with self._guard:
+            drivers, self._drivers = list(self._drivers.values()), {}
+        for driver in drivers:
+            driver.close()
+
+    def _asking(self, late: Callable[[], bool], ask: Callable[[], T]) -> T:
+        try:
+            return ask()
+        except (Neo4jError, DriverError, OSError) as error:
+            if late():
+                raise StoreUnavailable(f"{self.name} is silent: it took a question and gave no answer") from error
+            raise
+
+    def _named(self) -> Any:  # noqa: ANN401  a context manager
+        return naming(self.name, self.access.user)
+
+
+def checked(url: str) -> str:
+    """The URL, if it names a Bolt server and holds no password. Raises `BadSetting`, which never repeats one."""
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        raise BadSetting(
+            "store: no user and password in the URL, which is logged; set neo4j.user and neo4j.password_file"
+        )
+    if parts.scheme not in SCHEMES or not parts.hostname:
+        raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
+    return url
+
+
+def _driver(url: str, access: Access, retry: float) -> Driver:
+    auth = None if access.password is None else (access.user, access.password)
+    try:
+        return GraphDatabase.driver(
+            url,
+            auth=auth,
+            user_agent="paperatlas",
+            connection_timeout=_CONNECT,
+            connection_acquisition_timeout=_ACQUIRE,
+            connection_write_timeout=10.0,
+            max_connection_lifetime=600.0,
+            liveness_check_timeout=30.0,
+            max_transaction_retry_time=retry,
+            fetch_size=10_000,
+            notifications_min_severity="OFF",
+            telemetry_disabled=True,
+        )
+    except (ConfigurationError, ValueError) as error:
+        raise BadSetting(f"store '{url}' cannot be used: {error}") from error
+
+
+def _rows(transaction: ManagedTransaction, text: str, parameters: dict[str, object]) -> list[list[Any]]:
+    return [record.values() for record in transaction.run(text, parameters)]

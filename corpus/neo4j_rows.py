@@ -1,0 +1,59 @@
+"""What is returned for lists and papers, and how it becomes `Row` and `Stored`. Constant text: values come as parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from corpus.model import PartialDate
+from corpus.packing import unpack
+from corpus.store import Direction, Row, Sort, Stored
+
+ROW: Final = (
+    "p.n, p.id, p.title, coalesce(p.authors[..3], []), size(coalesce(p.authors, [])), p.date, coalesce(p.areas, []),"
+    " p.citations, p:Stub"
+)
+STORED: Final = "p.n, p.paper, p.citations, COUNT { (p)-[:CITES]->(r) WHERE NOT r:Stub }"
+# In Cypher null is the largest value: last in ascending order, first in descending. Hence `IS NULL` before a descending key.
+ORDER: Final[dict[Sort, str]] = {
+    Sort.CITATIONS: "p.citations DESC, p.id",
+    Sort.NEWEST: "p.date IS NULL, p.date DESC, p.id",
+    Sort.OLDEST: "p.date, p.id",
+    Sort.TITLE: "p.title_words, p.id",
+}
+ENDS: Final[dict[Direction, str]] = {
+    Direction.REFERENCES: "MATCH (:Paper {id: $id})-[:CITES]->(p:Paper)",
+    Direction.CITATIONS: "MATCH (:Paper {id: $id})<-[:CITES]-(p:Paper)",
+}
+FILTER: Final = " WHERE ($year IS NULL OR p.year = $year) AND ($area IS NULL OR $area IN p.areas)"
+
+
+def page_query(direction: Direction, sort: Sort) -> str:
+    """The total and one page of a list in one statement: both out of the same walk over the citations."""
+    return (
+        f"{ENDS[direction]}{FILTER} WITH p ORDER BY {ORDER[sort]} WITH collect(p) AS found"
+        f" WITH size(found) AS total, found[$offset..$offset + $limit] AS page"
+        f" RETURN total, [p IN page | [{ROW}]]"
+    )
+
+
+def stored_of(row: Sequence[Any]) -> Stored:
+    """A paper out of a row of `STORED`."""
+    number, blob, citations, inside = row
+    return Stored(number, unpack(blob), citations, inside)
+
+
+def row_of(row: Sequence[Any]) -> Row:
+    """A list row out of a row of `ROW`."""
+    number, address, title, authors, total, date, areas, citations, stub = row
+    return Row(
+        number=number,
+        id=address,
+        title=title,
+        authors=tuple(authors),
+        authors_total=total,
+        date=PartialDate.parse(date) if date else None,
+        areas=tuple(areas),
+        citations=citations,
+        stub=stub,
+    )
