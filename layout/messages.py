@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from corpus.access import Access
 from corpus.build import Manifest
 from layout.parameters import Parameters
 
@@ -14,6 +15,8 @@ class Job(msgspec.Struct, frozen=True):
     data: str
     store: str
     parameters: Parameters
+    access: Access | None = None
+    """What a database server asks for: it goes through a pipe, never through arguments or the environment."""
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

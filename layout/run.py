@@ -16,6 +16,7 @@ from typing import IO, Final
 
 import msgspec
 
+from corpus.access import Access
 from corpus.build import Manifest
 from corpus.errors import LayoutFailed, StoreBusy, StoreError
 from layout.messages import Done, Failed, Job, Progress, Word
@@ -42,6 +43,7 @@ def lay_out(
     store_url: str,
     parameters: Parameters,
     *,
+    access: Access | None = None,
     progress: Callable[[Stage], None] = lambda _: None,
     command: Sequence[str] = WORKER,
 ) -> Manifest:
@@ -49,7 +51,8 @@ def lay_out(
 
     Raises `LayoutFailed` with the stage and the cause when the process ends without a build; the old map stays then. Raises
     `StoreBusy` while another layout of the same directory runs, and `StoreError` where the map is made but the store did not take
-    its verdicts. `command` is the process that does the work.
+    its verdicts. `access` is what a database
+    server asks for; `command` is the process that does the work.
     """
     with _alone(data), tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(  # noqa: S603  our own interpreter and module
@@ -60,7 +63,7 @@ def lay_out(
             env=os.environ | _threads(parameters.threads) | _here(),
         )
         try:
-            return _follow(process, Job(str(data), store_url, parameters), progress, errors)
+            return _follow(process, Job(str(data), store_url, parameters, access), progress, errors)
         finally:
             if process.poll() is None:
                 process.kill()

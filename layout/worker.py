@@ -28,7 +28,7 @@ def run(job: Job) -> Done:
     data = Path(job.data)
     sweep(data)
     clock = Clock(lambda name, done: _say(Progress(name, done)))
-    store = open_store(job.store, data, create=False)
+    store = open_store(job.store, data, create=False, access=job.access)
     workshop = Workshop(data)
     try:
         with clock.stage("reading the corpus"):
