@@ -22,7 +22,12 @@ class Holder:
     @classmethod
     def here(cls) -> Holder:
         """Name the process that asks."""
-        return cls(socket.gethostname(), _boot(), os.getpid(), _born(os.getpid()))
+        return cls.of(os.getpid())
+
+    @classmethod
+    def of(cls, pid: int) -> Holder:
+        """Name a process of this machine."""
+        return cls(socket.gethostname(), _boot(), pid, _born(pid))
 
     def is_gone(self) -> bool:
         """Whether it has certainly ended; of a process on another machine that cannot be told."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.databases import Database, database
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,3 +26,10 @@ def shared() -> Path:
 def shared_data(shared: Path) -> Path:
     """The real bibliographic data."""
     return shared / "data"
+
+
+@pytest.fixture(scope="session")
+def neo4j(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A real Neo4j server; `tests.databases.emptied` empties it."""
+    with database(tmp_path_factory.mktemp("neo4j")) as running:
+        yield running

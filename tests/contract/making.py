@@ -1,18 +1,13 @@
-"""The stores that the contract suite runs on, and small papers and runs for it."""
+"""Small papers and runs for the contract suite."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 from corpus.folding import fold
 from corpus.identifiers import sort_ids
 from corpus.model import Author, Paper, PartialDate, Record
 from corpus.store import Row, Run, Store, Tally
-from corpus.stores import open_store
-
-STORES: dict[str, Callable[[Path], Store]] = {"sqlite": lambda data: open_store("sqlite", data)}
-"""From an empty folder to an empty store. A new backend is one more line."""
 
 
 def paper(

@@ -8,13 +8,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpus.model import Paper
 from corpus.store import Direction, Size, Store
-from tests.contract.making import STORES, paper, run
+from tests.contract.conftest import Opening
+from tests.contract.making import paper, run
 
 NAMES = [f"test:{letter}" for letter in "abcdef"] + ["doi:10.1000/1", "openalex:W1"]
 PAPERS = st.builds(
@@ -84,11 +84,10 @@ def agrees(store: Store, model: Model) -> None:
         assert {row.id for row in store.search([word], 99)} == {one.address for one in papers if one.title == word}
 
 
-@pytest.mark.parametrize("kind", sorted(STORES))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=BATCHES)
-def test_what_is_held_is_a_function_of_what_was_put(kind: str, batches: list[list[Paper]]) -> None:
-    with tempfile.TemporaryDirectory() as folder, closing(STORES[kind](Path(folder))) as store:
+def test_what_is_held_is_a_function_of_what_was_put(opening: Opening, batches: list[list[Paper]]) -> None:
+    with tempfile.TemporaryDirectory() as folder, closing(opening(Path(folder))) as store:
         model = Model()
         for number, batch in enumerate(batches):
             before, version = model.state(), store.version()

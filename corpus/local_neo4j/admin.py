@@ -1,0 +1,85 @@
+"""Neo4j's own administration program, which the jars hold too: first password, import, check, dump. The server must be stopped."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from corpus.local_neo4j.configuration import Configuration
+from corpus.local_neo4j.jars import ServerUnavailable, classpath, jars, java
+from corpus.local_neo4j.place import Place
+
+_TOOL: Final = "org.neo4j.cli.AdminTool"
+_HOUR: Final = 3600
+
+
+class AdminFailed(ServerUnavailable):
+    """The administration program failed; carries its last words."""
+
+
+def set_first_password(place: Place, folder: Path, password: str) -> None:
+    """Set the password before the first start. It goes through a file for its owner alone, not over the command line."""
+    words = place.home / "run" / "words"
+    place.note(password, words)
+    try:
+        _run(place, folder, ["dbms", "set-initial-password", f"@{words}"])
+    finally:
+        words.unlink()
+
+
+def import_files(
+    data: Path, nodes: Mapping[str, Sequence[Path]], relationships: Mapping[str, Sequence[Path]], *, heap: str = "2g"
+) -> str:
+    """Replace the database by the content of CSV files, headers included; return what the program reports.
+
+    Keys are labels (`Paper`, `Paper:Stub`; empty where a column has them) and relationship types. Raises `AdminFailed`.
+    """
+    words = ["database", "import", "full", "neo4j", "--overwrite-destination", "--multiline-fields=false"]
+    words += ["--id-type=string", "--max-off-heap-memory=1g"]
+    words += [f"--nodes={label}{'=' if label else ''}{_joined(files)}" for label, files in nodes.items()]
+    words += [f"--relationships={kind}={_joined(files)}" for kind, files in relationships.items()]
+    place = Place.under(data)
+    with tempfile.NamedTemporaryFile(dir=place.home / "run", suffix=".report") as report:
+        return _run(place, jars(), [*words, f"--report-file={report.name}"], heap=heap)
+
+
+def check(data: Path) -> str:
+    """Check the database for consistency; return the report. Raises `AdminFailed` where it is damaged."""
+    place = Place.under(data)
+    return _run(place, jars(), ["database", "check", "neo4j", f"--report-path={place.home / 'logs'}"])
+
+
+def dump(data: Path, file: Path) -> None:
+    """Write the database into one file. Raises `AdminFailed`."""
+    place = Place.under(data)
+    with tempfile.TemporaryDirectory(dir=file.parent) as folder:
+        _run(place, jars(), ["database", "dump", "neo4j", f"--to-path={folder}"])
+        Path(folder, "neo4j.dump").replace(file)
+
+
+def load(data: Path, file: Path) -> None:
+    """Replace the database by the content of a dump. Raises `AdminFailed`."""
+    place = Place.under(data)
+    with tempfile.TemporaryDirectory(dir=place.home / "run") as folder:
+        Path(folder, "neo4j.dump").symlink_to(file.absolute())
+        _run(place, jars(), ["database", "load", "neo4j", f"--from-path={folder}", "--overwrite-destination=true"])
+
+
+def _joined(files: Sequence[Path]) -> str:
+    return ",".join(str(file.absolute()) for file in files)
+
+
+def _run(place: Place, folder: Path, words: Sequence[str], *, heap: str = "512m") -> str:
+    command = [str(java()), "-cp", classpath(folder), *Configuration(heap=heap).flags(), _TOOL, *words]
+    environment = os.environ | {"NEO4J_HOME": str(place.home), "NEO4J_CONF": str(place.configuration)}
+    done = subprocess.run(  # noqa: S603  our own words
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_HOUR, check=False
+    )
+    if done.returncode:
+        said = [line.strip() for line in (done.stderr + "\n" + done.stdout).splitlines() if line.strip()]
+        raise AdminFailed(f"Neo4j's `{' '.join(words[:3])}` failed: {(said or ['it said nothing'])[0][:300]}")
+    return done.stdout

