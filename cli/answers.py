@@ -21,6 +21,9 @@ class StoreFacts(msgspec.Struct, frozen=True):
     kind: str
     version: str
     edition: str | None
+    """`community` or `enterprise`; None where there is but one."""
+    connect: str | None
+    """How other programs get at it; None where they cannot."""
 
 
 class Records(msgspec.Struct, frozen=True):
@@ -61,7 +64,7 @@ class StatusAnswer(msgspec.Struct, frozen=True):
     build: BuildFacts | None
 
 
-def status_answer(store: Store, atlas: Atlas | None) -> StatusAnswer:
+def status_answer(store: Store, atlas: Atlas | None, connect: str | None = None) -> StatusAnswer:
     """Count the corpus against the current build. Raises `BooksDoNotBalance`."""
     size, tally, coverage = store.size(), total(store.runs()), cover(store, atlas)
     date = store.data_date()
@@ -69,7 +72,7 @@ def status_answer(store: Store, atlas: Atlas | None) -> StatusAnswer:
     return StatusAnswer(
         schema="status/1",
         data_date=str(date) if date else None,
-        store=StoreFacts(store.kind, store.server_version(), None),
+        store=StoreFacts(store.kind, store.server_version(), store.edition(), connect),
         records=Records(
             tally.read, tally.accepted, sum(tally.rejected.values()), tally.duplicates, sum(tally.merged.values())
         ),
@@ -99,7 +102,11 @@ def print_status(answer: StatusAnswer) -> None:
     table.add_column(style="bold")
     records = answer.records
     table.add_row("Data to", answer.data_date or "unknown")
-    table.add_row("Store", f"{answer.store.kind} {answer.store.version}")
+    table.add_row(
+        "Store", " ".join(part for part in (answer.store.kind, answer.store.version, answer.store.edition) if part)
+    )
+    if answer.store.connect:
+        table.add_row("Connect", Text(answer.store.connect))
     table.add_row(
         "Records",
         f"{records.read:,} read = {records.accepted:,} accepted + {records.rejected:,} rejected"

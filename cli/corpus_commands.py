@@ -82,7 +82,7 @@ def status(data: Data = None, store: Store = None, config: Config = None, json: 
     """Say what the corpus holds, what is on the map, and why the rest is not."""
     session = Session.of(data, store, config)
     with session.reading() as corpus:
-        answer = status_answer(corpus, session.builds.current())
+        answer = status_answer(corpus, session.builds.current(), session.connect())
     say_json(answer) if json else print_status(answer)
 
 

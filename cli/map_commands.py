@@ -107,11 +107,12 @@ def _make_and_serve(
 ) -> None:
     if not no_serve:
         stages.need_port(session)
+    stages.database(session)
     with session.writing() as corpus:
         stages.ingest(session, corpus, files, format, PartialDate.parse(data_date) if data_date else None)
     stages.layout(session)
     with session.reading() as corpus:
-        answer = status_answer(corpus, session.builds.current())
+        answer = status_answer(corpus, session.builds.current(), session.connect())
     if json:
         say_json(answer)
     if not no_serve:

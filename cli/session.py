@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.settings import Loaded, Settings, load
+from cli.settings import Loaded, Settings, for_the_owner_alone, load
+from corpus.access import Access
 from corpus.atlas import Builds
-from corpus.errors import BadInput
+from corpus.errors import BadInput, BadSetting
+from corpus.local_neo4j.place import USER, Place, endpoint
 from corpus.store import Store
-from corpus.stores import open_store
+from corpus.stores import LOCAL, SQLITE, open_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,35 @@ class Session:
         """The map builds of the data directory."""
         return Builds(self.data)
 
+    @property
+    def access(self) -> Access:
+        """Who asks the database. Raises `BadSetting` for a password file that cannot be read, or that others can."""
+        chosen = self.settings.neo4j
+        if chosen.password_file is not None:
+            try:
+                for_the_owner_alone(chosen.password_file)
+                password: str | None = chosen.password_file.read_text("utf-8").strip().split("\n")[0]
+            except (OSError, UnicodeDecodeError) as error:
+                raise BadSetting(f"neo4j.password_file: {chosen.password_file} cannot be read: {error}") from error
+        else:
+            password = chosen.password.get_secret_value() if chosen.password else None
+        return Access(chosen.user, password, chosen.database)
+
+    def connect(self) -> str | None:
+        """How other programs get at the graph; None for a store that is no graph database."""
+        store = self.settings.store
+        if store == SQLITE:
+            return None
+        if store == LOCAL:
+            place = Place.under(self.data)
+            return f"{endpoint(self.data).url}, user {USER}, password in {place.password_file}; docs/cypher.md has questions to ask"
+        return f"{store}, user {self.settings.neo4j.user}, database {self.settings.neo4j.database}; docs/cypher.md has questions to ask"
+
     @contextmanager
     def reading(self) -> Iterator[Store]:
         """Open the store for reading; an absent one is an error that says what to do."""
         self._need_directory()
-        store = open_store(self.settings.store, self.data, create=False, readonly=True)
+        store = open_store(self.settings.store, self.data, create=False, readonly=True, access=self.access)
         try:
             yield store
         finally:
@@ -55,7 +81,7 @@ class Session:
     def writing(self) -> Iterator[Store]:
         """Open the store for writing; make the data directory where it is absent."""
         self._make_directory()
-        store = open_store(self.settings.store, self.data)
+        store = open_store(self.settings.store, self.data, access=self.access)
         try:
             yield store
         finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import BadSetting
@@ -52,6 +52,32 @@ class ServerSettings(BaseModel):
     """Allow an address that other machines reach."""
 
 
+_MEMORY: Final = r"^[1-9][0-9]*[kmgKMG]$"
+
+
+class Neo4jSettings(BaseModel):
+    """`[neo4j]`: how to get into a Neo4j database, and how the local server runs."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
+
+    user: str = "neo4j"
+    """Who asks. The local server knows its own user and password."""
+    password: SecretStr | None = None
+    """The password; better in a file."""
+    password_file: Path | None = None
+    """A file whose first line is the password; nobody else may read it."""
+    database: str = "neo4j"
+    """Which database of the server; Community has one."""
+    heap: str = Field(default="1g", pattern=_MEMORY)
+    """Memory of the local server's Java heap; 1g is ample for 200,000 papers."""
+    page_cache: str = Field(default="512m", pattern=_MEMORY)
+    """Memory in which the local server keeps its files; 1.2 times their size is best."""
+    bolt_port: int = Field(default=7687, ge=0, le=65535)
+    """Port of the local server on 127.0.0.1; 0 takes a free one."""
+    http_port: int = Field(default=0, ge=0, le=65535)
+    """Port of the local server's HTTP interface on 127.0.0.1; 0: none."""
+
+
 class Settings(BaseSettings):
     """All settings."""
 
@@ -62,9 +88,10 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("paperatlas", appauthor=False)))
     """The directory in which everything lives."""
     store: Annotated[str, Field(min_length=1)] = "sqlite"
-    """Where the corpus is kept: `sqlite`, the embedded store under the data directory."""
+    """Where the corpus is kept: `sqlite` or `neo4j` under the data directory, or `bolt://host:port`, `neo4j://host:port`."""
     layout: LayoutSettings = LayoutSettings()
     server: ServerSettings = ServerSettings()
+    neo4j: Neo4jSettings = Neo4jSettings()
 
     @classmethod
     def settings_customise_sources(
@@ -100,7 +127,10 @@ def load(flags: Mapping[str, object], config: Path | None = None) -> Loaded:
     default_file = Path(str(data)) / "paperatlas.toml" if data else Settings().data / "paperatlas.toml"
     if path is not None or default_file.is_file():
         file = path or default_file
-        layers.append((str(file), dict(_flat(_toml(file)))))
+        written = dict(_flat(_toml(file)))
+        if "neo4j.password" in written:
+            for_the_owner_alone(file)
+        layers.append((str(file), written))
     layers += [("environment", environment), ("flag", given)]
     merged: dict[str, object] = {}
     origins = dict.fromkeys(keys(), "default")
@@ -110,6 +140,12 @@ def load(flags: Mapping[str, object], config: Path | None = None) -> Loaded:
                 raise BadSetting(f"unknown setting '{key}' ({name}); known are: {', '.join(sorted(origins))}")
             merged[key], origins[key] = value, name
     return Loaded(_validated(merged, origins), origins)
+
+
+def for_the_owner_alone(file: Path) -> None:
+    """Raise `BadSetting` where others can read a file that holds a password."""
+    if file.stat().st_mode & 0o077:
+        raise BadSetting(f"{file} holds a password and others can read it; run `chmod 600 {file}`")
 
 
 def keys() -> list[str]:

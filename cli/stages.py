@@ -19,6 +19,7 @@ from corpus.build import Manifest
 from corpus.errors import AtlasError, BadSetting
 from corpus.model import PartialDate
 from corpus.store import Store
+from corpus.stores import LOCAL
 from ingest.run import Report
 from ingest.run import ingest as run_ingest
 from layout.parameters import Parameters
@@ -50,13 +51,24 @@ def ingest(
     return report
 
 
+def database(session: Session) -> None:
+    """Start the Neo4j server of the data directory, where that is the store and it does not run yet."""
+    if session.settings.store != LOCAL:
+        return
+    from cli.neo4j_commands import start_server
+
+    started = start_server(session)
+    if not started.already:
+        err.print("Neo4j goes on after this command: stop it with `paperatlas neo4j stop`", markup=False)
+
+
 def layout(session: Session) -> Manifest:
     """Lay out the corpus in a process of its own and say what came of it."""
     chosen = session.settings.layout
     parameters = Parameters(policy=chosen.policy, seed=chosen.seed, engine=chosen.engine, threads=chosen.threads)
     begun = time.monotonic()
     with layout_progress(err) as progress:
-        manifest = lay_out(session.data, session.settings.store, parameters, progress=progress)
+        manifest = lay_out(session.data, session.settings.store, parameters, access=session.access, progress=progress)
     err.print(
         f"Placed {manifest.placed:,} of {manifest.papers:,} papers in {time.monotonic() - begun:.1f} s"
         f" (build {manifest.hash[:12]})"

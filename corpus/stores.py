@@ -10,9 +10,11 @@ from corpus.errors import BadSetting
 from corpus.sqlite import SqliteStore
 from corpus.store import Store
 
-__all__ = ["FILE", "Access", "open_store"]
+__all__ = ["FILE", "LOCAL", "SQLITE", "Access", "open_store"]
 
 FILE: Final = "corpus.sqlite"
+SQLITE: Final = "sqlite"
+"""The embedded store under the data directory."""
 LOCAL: Final = "neo4j"
 """The Neo4j server under the data directory."""
 
@@ -27,7 +29,7 @@ def open_store(
     corpus is absent and must not be made, `ForeignStore` for a file or database that is not ours, `StoreUnavailable` and
     `StoreDenied` where a server does not answer or does not let us in.
     """
-    if url == "sqlite":
+    if url == SQLITE:
         return SqliteStore(data / FILE, create=create, readonly=readonly)
     from corpus.neo4j_store import Neo4jStore  # the driver takes .3 s to import
 

@@ -38,6 +38,7 @@ class Configuration:
             "dbms.usage_report.enabled": "false",
             "server.memory.pagecache.size": self.page_cache,
             "db.tx_log.rotation.retention_policy": "keep_none",
+            "db.tx_log.preallocate": "false",
             # The limit for who brings none; every query of ours brings its own.
             "db.transaction.timeout": "60s",
             "db.lock.acquisition.timeout": "5s",
