@@ -17,14 +17,18 @@ from corpus.neo4j_connection import Transaction
 from corpus.neo4j_merge import absorb
 from corpus.neo4j_paper import properties
 from corpus.packing import holds
+from corpus.reasons import Reason
 
 _ROWS: Final = 5_000
 """Rows of one statement."""
 _FIND: Final = (
-    "UNWIND $ids AS id MATCH (p:Paper {id: id}) RETURN collect(id), collect(p.n)",
-    "UNWIND $ids AS id MATCH (:Alias {id: id})-[:LEADS_TO]->(p:Paper) RETURN collect(id), collect(p.n)",
+    "UNWIND $ids AS id MATCH (p:Paper {id: id}) RETURN collect(id), collect(p.n), collect(p.id), collect(p:Stub)",
+    (
+        "UNWIND $ids AS id MATCH (:Alias {id: id})-[:LEADS_TO]->(p:Paper)"
+        " RETURN collect(id), collect(p.n), collect(p.id), collect(p:Stub)"
+    ),
 )
-_NODES: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) RETURN n, p.id, p.paper"
+_BLOBS: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) RETURN n, p.paper"
 _CREATE: Final = "UNWIND $rows AS row CREATE (p:Paper) SET p = row"
 _STUBS: Final = "UNWIND $rows AS row CREATE (:Paper:Stub {id: row[0], n: row[1], citations: row[2]})"
 _UPDATE: Final = "UNWIND $rows AS row MATCH (p:Paper {n: row.n}) SET p += row REMOVE p:Stub"
@@ -39,11 +43,15 @@ _NOT_LAID_OUT: Final = (
     "UNWIND $ns AS n MATCH (p:Paper {n: n}) SET p.unplaced = 'not_yet_laid_out', p.x = null, p.y = null, p.region = null"
     " WITH p MATCH (p)-[r:IN_REGION]->() DELETE r"
 )
-_LISTS: Final = "UNWIND $ns AS n MATCH (:Paper {n: n})-[:CITES]->(q) RETURN n, collect(q.n)"
+# With the index named: a plan that was made while the database was empty would go over all citations.
+_LISTS: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n})-[:CITES]->(q) USING INDEX p:Paper(n) RETURN n, collect(q.n)"
 _CITE: Final = (
     "UNWIND $rows AS row MATCH (a:Paper {n: row[0]}) UNWIND row[1] AS n MATCH (b:Paper {n: n}) CREATE (a)-[:CITES]->(b)"
 )
-_UNCITE: Final = "UNWIND $rows AS row MATCH (:Paper {n: row[0]})-[c:CITES]->(:Paper {n: row[1]}) DELETE c"
+_UNCITE: Final = (
+    "UNWIND $rows AS row MATCH (a:Paper {n: row[0]})-[c:CITES]->(b:Paper {n: row[1]})"
+    " USING INDEX a:Paper(n) USING INDEX b:Paper(n) DELETE c"
+)
 _ADD: Final = "UNWIND $rows AS row MATCH (p:Paper {n: row[0]}) SET p.citations = p.citations + row[1]"
 _RECOUNT: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) SET p.citations = COUNT { (p)<-[:CITES]-() }"
 _LONELY: Final = (
@@ -105,6 +113,8 @@ class _Batch:
         self.written = Written()
         self.held: dict[str, int] = {}
         self.addresses: dict[int, str] = {}
+        self.bare: set[int] = set()
+        """Stubs."""
         self.blobs: dict[int, bytes] = {}
         """Of papers; a stub has none."""
         self.groups: list[tuple[int, Group]] = []
@@ -118,11 +128,8 @@ class _Batch:
     def find(self, papers: Sequence[Paper]) -> None:
         """Find the nodes of the papers, and leave out what is held just so already."""
         self.held = self._numbered(sorted({identifier for paper in papers for identifier in paper.ids}))
-        for ns in _chunks(sorted(set(self.held.values()))):
-            for n, address, blob in self.transaction.run(_NODES, ns=ns):
-                self.addresses[n] = address
-                if blob is not None:
-                    self.blobs[n] = blob
+        for ns in _chunks(sorted(set(self.held.values()) - self.bare)):
+            self.blobs.update((n, blob) for n, blob in self.transaction.run(_BLOBS, ns=ns))
         for group in sorted(join(papers, self.held), key=lambda group: group.paper.address):
             nodes = sorted(group.nodes)
             if len(nodes) == 1 and group.ids <= self.held.keys() and self._is_held(nodes[0], group.paper):
@@ -144,8 +151,10 @@ class _Batch:
             for text in _FIND:
                 rest = [identifier for identifier in chunk if identifier not in numbers]
                 if rest:
-                    names, found = self.transaction.run(text, ids=rest)[0]
+                    names, found, addresses, bare = self.transaction.run(text, ids=rest)[0]
                     numbers.update(zip(names, found, strict=True))
+                    self.addresses.update(zip(found, addresses, strict=True))
+                    self.bare.update(n for n, is_bare in zip(found, bare, strict=True) if is_bare)
         return numbers
 
     def join(self) -> None:
@@ -160,7 +169,7 @@ class _Batch:
         """Compare the reference lists with what is there; a cited work that nothing has becomes a stub."""
         wanted = {identifier for _, group in self.groups for identifier in group.paper.references or ()}
         numbers = self._numbers(sorted(wanted))
-        older = [n for n, _ in self.groups if n not in self.new]
+        older = [n for n, _ in self.groups if n in self.blobs]
         before = {n: set(cited) for ns in _chunks(older) for n, cited in self.transaction.run(_LISTS, ns=ns)}
         for n, group in self.groups:
             after = {numbers[identifier] for identifier in group.paper.references or ()}
@@ -191,13 +200,13 @@ class _Batch:
         fresh = [properties(n, group.paper) | {"citations": self.added[n]} for n, group in self.groups if n in self.new]
         older = [properties(n, group.paper) for n, group in self.groups if n not in self.new]
         self._run(_NO_ALIASES, [row["id"] for row in older], "ids")
-        self._run(_CREATE, [row | {"unplaced": "not_yet_laid_out"} for row in fresh])
+        for row in (*fresh, *(row for row in older if row["n"] in self.bare)):
+            row["unplaced"] = Reason.NOT_YET_LAID_OUT.value
+        self._run(_CREATE, fresh)
         self._run(_UPDATE, older)
         self._run(_STUBS, [[name, n, self.added[n]] for name, n in self.stubs.items()])
-        unknown_to_the_map = [
-            row["n"] for row in older if row["n"] not in self.blobs or self.addresses[row["n"]] != row["id"]
-        ]
-        self._run(_NOT_LAID_OUT, unknown_to_the_map, "ns")
+        moved = [row["n"] for row in older if row["n"] in self.blobs and self.addresses[row["n"]] != row["id"]]
+        self._run(_NOT_LAID_OUT, moved, "ns")
 
     def lead(self) -> None:
         """Let every identifier lead to its paper, an address that is one no more too."""
