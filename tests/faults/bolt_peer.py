@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import socket
 import struct
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Final
 
+from tests.faults.listener import Listener, exactly
 from tests.faults.packstream import Structure, Unchunker, chunked, pack, unpack
 from tests.faults.script import CONNECT, Fault, Faults, Script
 
@@ -49,33 +49,15 @@ class Seen:
     """Which connection, counted from 0."""
 
 
-class BoltPeer:
-    """The server, from `with` to its end. It listens on a free port of 127.0.0.1."""
+class BoltPeer(Listener):
+    """The server, from `with` to its end."""
 
     def __init__(self, script: Script) -> None:
+        super().__init__()
         self.script, self.faults = script, Faults(script)
         self.seen: list[Seen] = []
         self.committed: list[tuple[str, ...]] = []
         """The queries of each transaction that was committed, also where nobody was told."""
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
-        self.url = f"bolt://{self.address}"
-        self._guard = threading.Lock()
-        self._open: set[socket.socket] = set()
-        self._threads: list[threading.Thread] = []
-
-    def __enter__(self) -> Self:
-        self._begin(self._accept)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        shut(self._listener)
-        while self._threads:
-            with self._guard:
-                for connection in self._open:
-                    shut(connection)
-                thread = self._threads.pop(0)
-            thread.join()
 
     @property
     def names(self) -> list[str]:
@@ -87,34 +69,9 @@ class BoltPeer:
         """The texts of the queries that came in."""
         return [seen.query for seen in self.seen if seen.name == "RUN"]
 
-    def _begin(self, work: Callable[..., None], *arguments: object) -> None:
-        thread = threading.Thread(target=work, args=arguments, name="bolt peer")
-        with self._guard:
-            self._threads.append(thread)
-            thread.start()
-
-    def _accept(self) -> None:
-        number = 0
-        with self._listener:
-            while True:
-                try:
-                    connection, _ = self._listener.accept()
-                except OSError:
-                    return
-                with self._guard:
-                    self._open.add(connection)
-                self._begin(self._serve, connection, number)
-                number += 1
-
-    def _serve(self, connection: socket.socket, number: int) -> None:
-        try:
-            with connection:
-                _Talk(self, connection, number).run()
-        except OSError:
-            return  # the client has gone, or the peer is being closed
-        finally:
-            with self._guard:
-                self._open.discard(connection)
+    def serve(self, connection: socket.socket, number: int) -> None:
+        """Answer and play faults until the connection is over."""
+        _Talk(self, connection, number).run()
 
 
 class _Over(Exception):
@@ -151,7 +108,7 @@ class _Talk:
         if fault.kind == "drop":
             return
         if fault.kind in _BEFORE:
-            self.exactly(20)  # closing with bytes unread would take the answer away
+            exactly(self.connection, 20)  # closing with bytes unread would take the answer away
             self.connection.sendall(_BEFORE[fault.kind])
             if fault.kind != "garbage":
                 return
@@ -162,18 +119,9 @@ class _Talk:
             pass
         raise _Over
 
-    def exactly(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            part = self.connection.recv(size - len(data))
-            if not part:
-                raise _Over
-            data += part
-        return data
-
     def handshake(self) -> None:
-        opening = self.exactly(20)
-        if opening[:4] != MAGIC:
+        opening = exactly(self.connection, 20)
+        if len(opening) < 20 or opening[:4] != MAGIC:
             raise _Over
         major, minor = VERSION
         for _, span, newest, family in struct.iter_unpack("4B", opening[4:]):
@@ -277,11 +225,3 @@ class _Talk:
         if name == "RESET":
             self.failed = False
         return {"bookmark": f"peer:{len(self.peer.committed)}"} if name == "COMMIT" else {}
-
-
-def shut(connection: socket.socket) -> None:
-    """End what waits on a socket; its own thread closes it."""
-    try:
-        connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return  # it is over already

@@ -21,7 +21,7 @@ class Fault:
     """Something that goes wrong at a message, or before the handshake."""
 
     kind: str
-    """`silent`, `drop`, `garbage`, `http`, `version`, `half` or `fail`."""
+    """`silent`, `drop`, `garbage`, `http`, `version`, `half` or `fail`; of a relay `before`, `after` or `stall`."""
     at: str = CONNECT
     """The message at which it happens: its answer is never given."""
     query: str = ""
@@ -134,3 +134,18 @@ def fail(
 ) -> Fault:
     """Answers a message with an error of the server."""
     return Fault("fail", at, query, times, after, code, message)
+
+
+def cut_before(message: str, nth: int = 1, query: str = "") -> Fault:
+    """A relay cuts the connection instead of passing on the nth such message of all connections: it never arrives."""
+    return Fault("before", message, query, 1, nth - 1)
+
+
+def cut_after(message: str, nth: int = 1, query: str = "") -> Fault:
+    """A relay passes the nth such message on, and cuts the connection when the answer comes: it was done, and nobody told."""
+    return Fault("after", message, query, 1, nth - 1)
+
+
+def stall_at(message: str, nth: int = 1, query: str = "") -> Fault:
+    """A relay passes nothing on any more from the nth such message on, on no connection, and keeps all open."""
+    return Fault("stall", message, query, 1, nth - 1)

@@ -164,7 +164,7 @@ def test_a_fault_is_what_it_says(fault: Fault, error: type[DriverError], says: s
             ask(peer)
         assert peer.faults.played == [fault]
     assert time.monotonic() - begun < 3
-    assert not [thread for thread in threading.enumerate() if thread.name == "bolt peer"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "test server"]
 
 
 def test_a_commit_whose_answer_is_lost_has_happened() -> None:
