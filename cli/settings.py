@@ -68,8 +68,8 @@ class Neo4jSettings(BaseModel):
     """A file whose first line is the password; nobody else may read it."""
     database: str = "neo4j"
     """Which database of the server; Community has one."""
-    heap: str = Field(default="1g", pattern=_MEMORY)
-    """Memory of the local server's Java heap; 1g is ample for 200,000 papers."""
+    heap: str = Field(default="3g", pattern=_MEMORY)
+    """What the local server's Java heap may grow to; publishing a map of 200,000 papers in one step needs 3g."""
     page_cache: str = Field(default="512m", pattern=_MEMORY)
     """Memory in which the local server keeps its files; 1.2 times their size is best."""
     bolt_port: int = Field(default=7687, ge=0, le=65535)

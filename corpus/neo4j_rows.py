@@ -22,18 +22,21 @@ ORDER: Final[dict[Sort, str]] = {
     Sort.TITLE: "p.title_words, p.id",
 }
 ENDS: Final[dict[Direction, str]] = {
-    Direction.REFERENCES: "MATCH (:Paper {id: $id})-[:CITES]->(p:Paper)",
-    Direction.CITATIONS: "MATCH (:Paper {id: $id})<-[:CITES]-(p:Paper)",
+    Direction.REFERENCES: "MATCH (:Paper {id: $id})-[:CITES]->(p)",
+    Direction.CITATIONS: "MATCH (:Paper {id: $id})<-[:CITES]-(p)",
 }
-FILTER: Final = " WHERE ($year IS NULL OR p.year = $year) AND ($area IS NULL OR $area IN p.areas)"
+# Neo4j has no snapshots: of a batch that is committed just now, a citation may be there before the citing paper is. Such a paper has
+# no number yet. It passes the filter, and the caller asks again.
+FILTER: Final = " WHERE p.n IS NULL OR (($year IS NULL OR p.year = $year) AND ($area IS NULL OR $area IN p.areas))"
 
 
 def page_query(direction: Direction, sort: Sort) -> str:
-    """The total and one page of a list in one statement: both out of the same walk over the citations."""
+    """The total, how many of them are half there, and one page of a list: all out of the same walk over the citations."""
     return (
         f"{ENDS[direction]}{FILTER} WITH p ORDER BY {ORDER[sort]} WITH collect(p) AS found"
-        f" WITH size(found) AS total, found[$offset..$offset + $limit] AS page"
-        f" RETURN total, [p IN page | [{ROW}]]"
+        " WITH size(found) AS total, size([p IN found WHERE p.n IS NULL]) AS half,"
+        " found[$offset..$offset + $limit] AS page"
+        f" RETURN total, half, [p IN page | [{ROW}]]"
     )
 
 

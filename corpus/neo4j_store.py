@@ -5,24 +5,25 @@ docs/cypher.md draws the graph. Neo4j reads what is committed, statement by stat
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.access import Access
-from corpus.errors import StoreError
+from corpus.errors import StoreBusy, StoreError
 from corpus.model import Paper, PartialDate
 from corpus.neo4j_batch import Known, Written, write
 from corpus.neo4j_connection import WHOLE, Connection, Transaction
 from corpus.neo4j_lease import Lease
 from corpus.neo4j_map import publish
 from corpus.neo4j_rows import ROW, STORED, page_query, row_of, stored_of
+from corpus.neo4j_runs import note_run, read_runs
 from corpus.neo4j_schema import prepare
-from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
+from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Stored, Verdict
 from corpus.words import search_words
 
 _IDS: Final = 20_000
@@ -30,13 +31,10 @@ _IDS: Final = 20_000
 _PAPERS: Final = 1_000
 _NUMBERS: Final = 50_000
 """Store numbers whose citations one query reads."""
+_PAUSES: Final = (0.0, 0.002, 0.01, 0.05, 0.2, 0.5)
+"""Seconds after which a list is asked for again that was met in the middle of a commit."""
 _WORDS: Final = 32
 """Words that a search may have; each is looked for in two fields, and Lucene takes 1,024 clauses."""
-_RUN: Final = (
-    "MATCH (held:IngestRun) WITH count(held) AS runs"
-    " MERGE (r:IngestRun {id: $id}) ON CREATE SET r.started = $started, r.seq = runs"
-    " SET r.finished = $finished, r.files = $files, r.tally = $tally"
-)
 _NEXT: Final = "MATCH (c:Corpus {name: 'paperatlas'}) RETURN c.next"
 _CHANGED: Final = "MATCH (c:Corpus {name: 'paperatlas'}) SET c.version = c.version + 1, c.next = $next"
 _DATE: Final = (
@@ -52,6 +50,7 @@ class Neo4jStore:
     """The `corpus.store.Store` in a database. Reads from any thread; writes from one process at a time."""
 
     kind: str = "neo4j"
+    batch: int = 5_000
 
     def __init__(self, url: str, access: Access, *, create: bool = True, readonly: bool = False) -> None:
         """Open the database and make its schema where it is empty.
@@ -77,10 +76,11 @@ class Neo4jStore:
             written = write(transaction, papers, self._known, transaction.run(_NEXT)[0][0])
             if written.changed:
                 transaction.run(_CHANGED, next=written.next)
-            _note_run(transaction, run)
+            note_run(transaction, run)
             return written
 
-        written = self._write(work)
+        self._refuse_if_readonly()
+        written = self._db.write(work)
         if written.joined:
             self._known = Known()
         self._known.add(written.fresh, written.gone)
@@ -90,21 +90,16 @@ class Neo4jStore:
 
         def work(transaction: Transaction) -> None:
             self._hold(transaction)
-            _note_run(transaction, run)
+            note_run(transaction, run)
             if data_date is not None:
                 transaction.run(_DATE, date=str(data_date))
 
-        self._write(work)
+        self._refuse_if_readonly()
+        self._db.write(work)
 
     def runs(self) -> list[Run]:
         """All ingest runs, oldest first."""
-        rows = self._db.read(
-            "MATCH (r:IngestRun) RETURN r.id, r.started, r.finished, r.files, r.tally ORDER BY r.started, r.seq"
-        )
-        return [
-            Run(id, started, finished, tuple(files), msgspec.json.decode(tally, type=Tally))
-            for id, started, finished, files, tally in rows  # noqa: A001
-        ]
+        return read_runs(self._db)
 
     def resolve(self, ids: Iterable[str]) -> dict[str, str]:
         """Map each known identifier to its address."""
@@ -172,10 +167,13 @@ class Neo4jStore:
         """References or citers, sorted, filtered, paged."""
         if not _is_text(address) or not _is_text(area or ""):
             return Page((), 0)
-        total, page = self._db.read(
-            page_query(direction, sort), id=address, area=area, year=year, limit=limit, offset=offset
-        )[0]
-        return Page(tuple(row_of(row) for row in page), total)
+        text = page_query(direction, sort)
+        for pause in _PAUSES:
+            time.sleep(pause)
+            total, half, page = self._db.read(text, id=address, area=area, year=year, limit=limit, offset=offset)[0]
+            if not half:
+                return Page(tuple(row_of(row) for row in page), total)
+        raise StoreBusy(f"{self._db.name} is being written to; try again")
 
     def citers_per_year(self, address: str) -> dict[int | None, int]:
         """How many papers of each year cite it."""
@@ -213,9 +211,9 @@ class Neo4jStore:
         return citing[order], cited[order]
 
     def publish(self, edition: Edition, verdicts: Iterable[Verdict]) -> None:
-        """Mirror the verdicts and regions of a build in one transaction."""
-        all_of_them = list(verdicts)
-        self._write(lambda transaction: publish(transaction, edition, all_of_them))
+        """Mirror the verdicts and regions of a build: everybody sees all of it in one step."""
+        self._refuse_if_readonly()
+        publish(self._db, edition, list(verdicts))
 
     def published(self) -> str | None:
         """The build whose verdicts were mirrored last."""
@@ -266,10 +264,9 @@ class Neo4jStore:
         if self._lease.keep(transaction, self._db.name):
             self._known = Known()
 
-    def _write(self, work: Any) -> Any:  # noqa: ANN401
+    def _refuse_if_readonly(self) -> None:
         if self._readonly:
             raise StoreError(f"{self._db.name} was opened for reading alone")
-        return self._db.write(work)
 
     def _fact(self, name: str) -> Any:  # noqa: ANN401  text or a number
         rows = self._db.read("MATCH (c:Corpus {name: 'paperatlas'}) RETURN c[$name]", name=name)
@@ -283,14 +280,3 @@ _ALIASES: Final = "UNWIND $ids AS id MATCH (:Alias {id: id})-[:LEADS_TO]->(p:Pap
 def _is_text(name: str) -> bool:
     """Whether it can be sent at all: no half of a surrogate pair."""
     return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
-
-
-def _note_run(transaction: Transaction, run: Run) -> None:
-    transaction.run(
-        _RUN,
-        id=run.id,
-        started=run.started,
-        finished=run.finished,
-        files=list(run.files),
-        tally=msgspec.json.encode(run.tally).decode(),
-    )

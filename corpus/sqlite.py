@@ -29,6 +29,7 @@ class SqliteStore:
     """The `corpus.store.Store` in one file. Reads from any thread; writes from one process at a time."""
 
     kind: str = "sqlite"
+    batch: int = 1_000
 
     def __init__(self, file: Path, *, create: bool = True, readonly: bool = False) -> None:
         prepare(file, create=create)

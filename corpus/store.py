@@ -149,6 +149,8 @@ class Store(Protocol):
 
     kind: str
     """`sqlite` or `neo4j`."""
+    batch: int
+    """Papers that are best written together."""
 
     def put(self, papers: Sequence[Paper], run: Run) -> None:
         """Write one batch in one transaction: the papers and the run's new totals, or nothing.

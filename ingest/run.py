@@ -22,10 +22,8 @@ from ingest.opening import Opened, open_file
 from ingest.records import Found, Reader, Rejected
 from ingest.report import FileReport, Progress, Report
 
-__all__ = ["BATCH", "FileReport", "Progress", "Report", "ingest"]
+__all__ = ["FileReport", "Progress", "Report", "ingest"]
 
-BATCH: Final = 1_000
-"""Records that are written together."""
 TRIAL: Final = 10_000
 """Records after which a file with too many rejects is given up."""
 TOO_MANY: Final = 0.2
@@ -42,9 +40,9 @@ def ingest(
     format: str | None = None,
     data_date: PartialDate | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
-    batch: int = BATCH,
+    batch: int | None = None,
 ) -> Report:
-    """Read files into the store, `batch` records at a time.
+    """Read files into the store, `batch` records at a time (None: as many as the store likes best).
 
     Every file is opened and recognised before the first is read: `BadInput` and `UnknownFormat` come before any work. After that
     no bad record stops the run; each is counted, and kept with its line in the rejects. A file that cannot be read to its end is
@@ -55,7 +53,7 @@ def ingest(
     for path in files:
         with open_file(path) as opened:
             readers.append(reader_of(opened, format))
-    run = _Running(store, data, files, data_date, progress, batch)
+    run = _Running(store, data, files, data_date, progress, batch or store.batch)
     with run.rejects:
         try:
             for path, reader in zip(files, readers, strict=True):

@@ -9,11 +9,16 @@ _OPENED: Final = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.
 """Parts of Java that Neo4j reaches into; its own launcher opens them too."""
 
 
+_FIRST: Final = "256m"
+"""What the heap begins with: a small corpus never needs more than twice this."""
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """How a local server runs."""
 
-    heap: str = "1g"
+    heap: str = "3g"
+    """What the Java heap may grow to."""
     page_cache: str = "512m"
     bolt_port: int = 7687
     http_port: int = 0
@@ -52,6 +57,6 @@ class Configuration:
 
     def flags(self) -> list[str]:
         """What Java is told. Heap and opened parts in neo4j.conf are for Neo4j's launcher, which is not used here."""
-        flags = [f"-Xms{self.heap}", f"-Xmx{self.heap}", "-XX:+UseParallelGC", "-XX:-OmitStackTraceInFastThrow"]
+        flags = [f"-Xms{_FIRST}", f"-Xmx{self.heap}", "-XX:+UseParallelGC", "-XX:-OmitStackTraceInFastThrow"]
         flags += ["-Dlog4j2.disable.jmx=true", "-Dio.netty.tryReflectionSetAccessible=true"]
         return [*flags, *(f"--add-opens={part}=ALL-UNNAMED" for part in _OPENED), "--enable-native-access=ALL-UNNAMED"]
