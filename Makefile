@@ -6,12 +6,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= .atlas/demo
 PORT   ?= 8000
+STORE  ?= sqlite
 
-.PHONY: help setup web chromium demo serve test lint types bench requirements clean
+.PHONY: help setup web chromium neo4j demo serve test lint types bench requirements clean
 
 help:
 	@echo "make demo    the map of 613 scientometrics papers on http://127.0.0.1:$(PORT)"
-	@echo "make test    all tests, real browser included"
+	@echo "             (STORE=neo4j keeps its papers in a real Neo4j)"
+	@echo "make test    all tests, a real browser and a real Neo4j included"
 	@echo "make serve   serve the map in DATA=$(DATA)"
 	@echo "make lint | types | bench | setup | clean"
 
@@ -36,14 +38,17 @@ chromium:
 # ---- running ----------------------------------------------------------------------------------------
 
 demo: setup
-	$(BIN)/paperatlas demo --data $(DATA) --port $(PORT)
+	$(BIN)/paperatlas demo --data $(DATA) --store $(STORE) --port $(PORT)
 
 serve: setup
-	$(BIN)/paperatlas serve --data $(DATA) --port $(PORT)
+	$(BIN)/paperatlas serve --data $(DATA) --store $(STORE) --port $(PORT)
 
 # ---- checking ---------------------------------------------------------------------------------------
 
-test: setup chromium lint types
+neo4j: $(VENV)/.ready
+	@$(BIN)/paperatlas neo4j fetch
+
+test: setup chromium neo4j lint types
 	@$(BIN)/python web/build_hook.py --test
 	$(BIN)/pytest
 

@@ -1,4 +1,4 @@
-"""Commands about the Neo4j server under the data directory: start, stop, status, check, dump, load, import."""
+"""Commands about the Neo4j server under the data directory: fetch, start, stop, status, check, dump, load, import."""
 
 from __future__ import annotations
 
@@ -38,6 +38,18 @@ def start_server(session: Session) -> Started:
     text = "runs already" if started.already else f"is up after {time.monotonic() - begun:.1f} s"
     err.print(f"Neo4j {text}: bolt://127.0.0.1:{running.bolt_port} (process {running.holder.pid})", markup=False)
     return started
+
+
+@neo4j_app.command("fetch")
+def fetch_command(json: Json = False) -> None:
+    """Fetch and check what a start needs (124 MB), so that the first one works without a network."""
+    from corpus.local_neo4j.jars import VERSION, jars, java
+
+    java()
+    folder = jars(lambda text: err.print(text, markup=False))
+    err.print(f"Neo4j {VERSION} is in {folder}, every file as it should be", markup=False, soft_wrap=True)
+    if json:
+        say_json({"schema": "neo4j-fetch/1", "version": VERSION, "folder": str(folder)})
 
 
 @neo4j_app.command("start")

@@ -35,10 +35,16 @@ def test_no_module_is_a_drawer(module: Path) -> None:
     assert not {part.removesuffix(".py") for part in module.parts} & {"utils", "helpers", "common", "manager", "misc"}
 
 
-def test_sql_stands_in_the_sqlite_modules_alone() -> None:
-    pattern = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE)\b[\s\S]{0,80}\b(FROM|INTO|SET)\b")
+@pytest.mark.parametrize(
+    ("prefix", "pattern"),
+    [
+        ("sqlite", r"\b(SELECT|INSERT|UPDATE|DELETE)\b[\s\S]{0,80}\b(FROM|INTO)\b|\bUPDATE\b[\s\S]{0,80}\bSET\b"),
+        ("neo4j", r"\b(MATCH|MERGE|CREATE|UNWIND) +[($]"),
+    ],
+)
+def test_queries_stand_in_the_modules_of_their_database_alone(prefix: str, pattern: str) -> None:
     elsewhere = [
-        path for path in MODULES if not path.name.startswith("sqlite") and pattern.search(path.read_text("utf-8"))
+        path for path in MODULES if not path.name.startswith(prefix) and re.search(pattern, path.read_text("utf-8"))
     ]
     assert elsewhere == []
 
