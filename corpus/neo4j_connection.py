@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, unit_of_work
-from neo4j.exceptions import ConfigurationError, DriverError, IncompleteCommit, Neo4jError
+from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from corpus.access import Access
 from corpus.errors import BadSetting, StoreUnavailable
@@ -27,10 +27,11 @@ _GRACE: Final = 1.0
 _CONNECT: Final = 2.0
 _ACQUIRE: Final = 2.5
 """Seconds for a connection out of the pool, the handshake of a new one included: an absent database is told in under 3 s."""
-_RETRY: Final = 10.0
-"""Seconds for which a write is tried again: long enough for a server that is started anew."""
-_SENT_AGAIN: Final = 2
-"""Times that a write is sent again whose commit is not known to have happened; every write of ours may be repeated."""
+_RETRY: Final = 15.0
+"""Seconds for which a write is sent again to a server that has gone: long enough for one that is started anew."""
+_PAUSE: Final = 0.3
+_CONFLICT: Final = 5.0
+"""Seconds for which the driver repeats a write that met another one."""
 _AT_ONCE: Final = 0.5
 """A read that fails faster than this had a stale connection, and is tried once more."""
 SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
@@ -99,12 +100,14 @@ class Connection:
                 return session.execute_write(managed)
 
         with self._named(), self._watch.within(WHOLE + _GRACE) as late:
-            for _ in range(_SENT_AGAIN):
+            end = time.monotonic() + _RETRY
+            while True:
                 try:
                     return self._asking(late, ask)
-                except IncompleteCommit:
-                    continue
-            return self._asking(late, ask)
+                except GONE:  # it may have been done all the same: a commit whose answer was lost
+                    if time.monotonic() > end:
+                        raise
+                time.sleep(_PAUSE)
 
     def change_schema(self, text: str) -> None:
         """Run a statement that must have a transaction of its own."""
@@ -132,7 +135,7 @@ class Connection:
             if self._closed:
                 raise StoreUnavailable(f"{self.name} was closed")
             if use not in self._drivers:
-                self._drivers[use] = _driver(self.url, self.access, _RETRY if use == "write" else 0.0)
+                self._drivers[use] = _driver(self.url, self.access, _CONFLICT if use == "write" else 0.0)
             return self._drivers[use]
 
     def _break_off(self) -> None:

@@ -38,12 +38,12 @@ def jars(say: Callable[[str], None] = lambda _: None) -> Path:
     Raises `ServerUnavailable` where they cannot be fetched, or are not what the lock says even after they were fetched again.
     """
     folder = _fetched(say)
-    wrong = _wrong(folder)
+    wrong = wrong_files(folder)
     if wrong:
         say(f"{len(wrong)} of Neo4j's jars are damaged: fetching them again")
         _forget(folder, wrong)
         folder = _fetched(say)
-        wrong = _wrong(folder)
+        wrong = wrong_files(folder)
     if wrong:
         raise ServerUnavailable(
             f"{wrong[0]} in {folder} is not the file that Paper Atlas was made with"
@@ -88,7 +88,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def _wrong(folder: Path) -> list[str]:
+def wrong_files(folder: Path) -> list[str]:
     """Names of jars that are missing, altered or not in the lock. Files unchanged since they were last checked are not read again."""
     expected = lock()
     found = {file.name: file for part in ("jars", "modules") for file in (folder / part).glob("*.jar")}

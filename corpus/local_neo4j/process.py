@@ -30,6 +30,7 @@ _START_SECONDS: Final = 120
 """A start takes 4 to 6 s, and a few more after a crash; a slow disk may need its time."""
 _STOP_SECONDS: Final = 30
 """Seen: up to 10 s."""
+_LETS_GO: Final = 3.0
 _ROOM: Final = 1_000_000_000
 """Bytes of free disk below which a server is not started: it would stop in the middle of a write."""
 
@@ -161,17 +162,22 @@ def _check_version(place: Place) -> None:
 
 
 def _port(port: int, setting: str) -> int:
-    """The port, if it can be listened on; a free one for 0."""
+    """The port, if it can be listened on; a free one for 0. A server that was killed lets go of its own a moment later."""
     with socket.socket() as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            tried.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise ServerUnavailable(
-                f"port {port} of 127.0.0.1 is taken ({error.strerror}): another Neo4j may be running; "
-                f"choose another port with {setting}, or 0 for a free one, or use that server with --store bolt://127.0.0.1:{port}"
-            ) from error
-        return int(tried.getsockname()[1])
+        end = time.monotonic() + _LETS_GO
+        while True:
+            try:
+                tried.bind(("127.0.0.1", port))
+            except OSError as error:
+                if time.monotonic() < end:
+                    time.sleep(0.1)
+                    continue
+                raise ServerUnavailable(
+                    f"port {port} of 127.0.0.1 is taken ({error.strerror}): another Neo4j may be running; choose another"
+                    f" port with {setting}, or 0 for a free one, or use that server with --store bolt://127.0.0.1:{port}"
+                ) from error
+            return int(tried.getsockname()[1])
 
 
 @contextmanager

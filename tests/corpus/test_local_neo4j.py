@@ -1,0 +1,158 @@
+"""The server under the data directory: what it is made of, what it says when it cannot be started."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import stat
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+from neo4j import GraphDatabase
+
+from corpus.access import Access
+from corpus.errors import BadSetting, StoreDenied, StoreError, StoreUnavailable
+from corpus.holders import Holder
+from corpus.local_neo4j import admin, endpoint
+from corpus.local_neo4j.configuration import Configuration
+from corpus.local_neo4j.jars import ServerUnavailable, jars, lock, wrong_files
+from corpus.local_neo4j.place import Place
+from corpus.local_neo4j.process import start, stop
+from corpus.stores import open_store
+from tests.databases import Database
+
+SMALL = Configuration(heap="512m", page_cache="64m", bolt_port=0)
+
+
+@pytest.fixture
+def local(neo4j: Database) -> Path:
+    """The data directory of the session's server."""
+    assert neo4j.data is not None, "these tests are about a server of our own: run them without NEO4J_URI"
+    return neo4j.data
+
+
+def test_a_second_start_finds_the_server_that_runs(local: Path) -> None:
+    place = Place.under(local)
+    before = place.running()
+    started = start(local, SMALL)
+    assert started.already
+    assert started.running == before
+
+
+def test_only_its_owner_can_read_what_is_under_it(local: Path) -> None:
+    place = Place.under(local)
+    assert stat.S_IMODE(place.home.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.password_file.stat().st_mode) == 0o600
+    assert len(place.password()) >= 32
+    assert place.password() not in "".join(
+        file.read_text("utf-8", "replace") for file in (*place.configuration.iterdir(), place.log)
+    )
+    assert place.password() not in repr(endpoint(local))
+
+
+def test_it_listens_on_loopback_and_asks_for_the_password(local: Path) -> None:
+    place = endpoint(local)
+    assert place.url.startswith("bolt://127.0.0.1:")
+    with pytest.raises(StoreDenied, match="does not accept the user 'neo4j'"):
+        open_store(place.url, local, access=Access(password="wrong"))  # noqa: S106
+    with pytest.raises(StoreDenied):
+        open_store(place.url, local, access=Access())
+
+
+def test_it_reads_no_files_for_a_query_and_has_no_procedures_of_others(local: Path) -> None:
+    place = endpoint(local)
+    with GraphDatabase.driver(place.url, auth=(place.user, place.password)) as driver, driver.session() as session:
+        with pytest.raises(Exception, match=r"configuration property 'dbms.security.allow_csv_import_from_file_urls'"):
+            session.run("LOAD CSV FROM 'file:///etc/hostname' AS line RETURN line").consume()
+        names = session.run("SHOW PROCEDURES YIELD name RETURN collect(name) AS names").single(strict=True)["names"]
+    assert not [name for name in names if name.startswith(("apoc.", "gds."))]
+
+
+def test_the_lock_names_every_jar_by_its_hash_and_no_address() -> None:
+    hashes = lock()
+    assert len(hashes) == 216
+    assert all(len(digest) == 64 for digest in hashes.values())
+    folder = jars()
+    assert wrong_files(folder) == []
+
+
+def test_an_altered_a_missing_and_a_foreign_jar_are_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    source = jars()
+    for part in ("jars", "modules"):
+        (folder / part).mkdir(parents=True)
+        for file in (source / part).glob("*.jar"):
+            (folder / part / file.name).symlink_to(file)
+    names = sorted(file.name for file in (folder / "modules").iterdir())
+    altered, missing = folder / "modules" / names[0], folder / "modules" / names[1]
+    content = altered.read_bytes()
+    altered.unlink()
+    altered.write_bytes(content[: len(content) // 2])
+    missing.unlink()
+    (folder / "jars" / "foreign-1.0.jar").write_bytes(b"PK")
+    assert set(wrong_files(folder)) == {names[0], names[1], "foreign-1.0.jar"}
+
+
+def test_a_server_that_was_never_started_or_has_died_says_how_to_start_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="paperatlas neo4j start"):
+        open_store("neo4j", tmp_path)
+    place = Place.under(tmp_path)
+    place.make()
+    place.note("a" * 32, place.password_file)
+    died = replace(Holder.here(), born="1")
+    noted = {"holder": asdict(died), "bolt_port": 7687, "http_port": None}
+    place.note(json.dumps(noted), place.running_file)
+    assert place.running() is None, "the number of a process that died may be another's now"
+    with pytest.raises(StoreUnavailable, match=r"does not run; start it with `paperatlas neo4j start`"):
+        open_store("neo4j", tmp_path)
+    assert not stop(tmp_path)
+    assert not place.running_file.exists()
+
+
+def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ServerUnavailable, match=rf"port {port} of 127.0.0.1 is taken.*neo4j\.bolt_port"):
+            start(tmp_path, replace(SMALL, bolt_port=port))
+
+
+def test_files_of_another_line_of_neo4j_are_left_alone(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.note("4.4.9", place.version_file)
+    with pytest.raises(ServerUnavailable, match=r"is of Neo4j 4\.4\.9"):
+        start(tmp_path, SMALL)
+
+
+def test_a_start_that_fails_gives_the_servers_own_words(tmp_path: Path) -> None:
+    with pytest.raises(ServerUnavailable, match=r"did not start: .*; its log is "):
+        start(tmp_path, replace(SMALL, page_cache="1k"))
+    assert Place.under(tmp_path).running() is None
+    shutil.rmtree(tmp_path / "neo4j")
+
+
+def test_a_command_of_its_own_that_fails_says_why(local: Path) -> None:
+    with pytest.raises(admin.AdminFailed, match="database check neo4j"):
+        admin.check(local)  # it runs
+
+
+@pytest.mark.parametrize(
+    "url", ["bolt://u:secret@127.0.0.1", "http://127.0.0.1", "neo4j:", "bolt://", "file:///etc/passwd", "postgres"]
+)
+def test_what_names_no_bolt_server_or_holds_a_password_is_refused_without_repeating_it(
+    url: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadSetting) as refused:
+        open_store(url, tmp_path)
+    assert "secret" not in str(refused.value)
+
+
+def test_a_database_that_was_closed_says_so(neo4j: Database, tmp_path: Path) -> None:
+    store = open_store(neo4j.url, tmp_path, access=neo4j.access)
+    store.close()
+    with pytest.raises(StoreError, match="was closed"):
+        store.size()
