@@ -30,7 +30,7 @@ _ACQUIRE: Final = 2.5
 _RETRY: Final = 15.0
 """Seconds for which a write is sent again to a server that has gone: long enough for one that is started anew."""
 _PAUSE: Final = 0.3
-_CONFLICT: Final = 5.0
+_CONFLICT: Final = 1.0
 """Seconds for which the driver repeats a write that met another one."""
 _AT_ONCE: Final = 0.5
 """A read that fails faster than this had a stale connection, and is tried once more."""

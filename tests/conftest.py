@@ -11,6 +11,8 @@ import pytest
 from tests.databases import Database, database
 
 ROOT = Path(__file__).resolve().parents[1]
+# Servers of the tests live for minutes: Java's first compiler alone starts them in half the time.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+import platformdirs
+
 from corpus.errors import AtlasError
 
 VERSION: Final = "5.26.30"
@@ -37,7 +39,7 @@ def jars(say: Callable[[str], None] = lambda _: None) -> Path:
 
     Raises `ServerUnavailable` where they cannot be fetched, or are not what the lock says even after they were fetched again.
     """
-    folder = _fetched(say)
+    folder = _remembered() or _fetched(say)
     wrong = wrong_files(folder)
     if wrong:
         say(f"{len(wrong)} of Neo4j's jars are damaged: fetching them again")
@@ -49,7 +51,22 @@ def jars(say: Callable[[str], None] = lambda _: None) -> Path:
             f"{wrong[0]} in {folder} is not the file that Paper Atlas was made with"
             f" ({len(wrong)} such files); remove {folder} and try again, or look into your mirror"
         )
+    _note().parent.mkdir(parents=True, exist_ok=True)
+    _note().write_text(str(folder), "utf-8")
     return folder
+
+
+def _note() -> Path:
+    """Where it is remembered which folder was fetched: asking jgo takes 3 s even where everything is there."""
+    return Path(platformdirs.user_cache_dir("paperatlas", appauthor=False)) / f"neo4j-{VERSION}"
+
+
+def _remembered() -> Path | None:
+    try:
+        folder = Path(_note().read_text("utf-8"))
+    except OSError:
+        return None
+    return folder if folder.is_dir() else None
 
 
 def classpath(folder: Path) -> str:

@@ -1,0 +1,157 @@
+"""The whole road on a real Neo4j, through the commands: the same map, the same numbers in the graph."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from neo4j import GraphDatabase
+
+from corpus.local_neo4j import endpoint
+from corpus.local_neo4j.place import Place
+from tests.databases import Database, emptied
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*words: str, environment: dict[str, str] | None = None, code: int = 0) -> tuple[Any, str]:
+    """Run the command; return its JSON and what it said on stderr."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PAPERATLAS_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "cli.main", *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=clean | (environment or {}),
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout) if done.stdout.strip() else None, done.stderr
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    """Papers of two fields that cite within their own, one without a list, one with none of its list held."""
+    file = tmp_path / "papers.jsonl"
+    words = ["graph layout of citation networks", "protein folding in living cells"]
+    rows: list[dict[str, object]] = [
+        {
+            "ids": [f"test:{n}"],
+            "title": f"{words[n % 2]} {n}",
+            "references": [f"test:{m}" for m in range(n % 2, 40, 2) if m != n and (m + n) % 3][:6],
+            "date": str(2000 + n % 20),
+        }
+        for n in range(40)
+    ]
+    rows += [{"ids": ["test:x"], "title": "No list at all"}, {"ids": ["test:y"], "references": ["test:nowhere"]}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def in_graph(database: Database, question: str) -> list[list[Any]]:
+    """Ask as an owner would, with the driver alone."""
+    auth = (database.access.user, database.access.password or "")
+    with GraphDatabase.driver(database.url, auth=auth) as driver:
+        return [record.values() for record in driver.execute_query(question).records]
+
+
+def test_ingest_layout_status_and_why_give_what_they_give_on_sqlite(
+    neo4j: Database, papers: Path, tmp_path: Path
+) -> None:
+    emptied(neo4j)
+    secret = tmp_path / "password"
+    secret.write_text(neo4j.access.password or "")
+    secret.chmod(0o600)
+    graph = {
+        "PAPERATLAS_STORE": neo4j.url,
+        "PAPERATLAS_NEO4J__PASSWORD_FILE": str(secret),
+        "PAPERATLAS_DATA": str(tmp_path / "graph"),
+    }
+    embedded = {"PAPERATLAS_DATA": str(tmp_path / "embedded")}
+    answers: list[dict[str, Any]] = []
+    for environment in (graph, embedded):
+        run("ingest", str(papers), "--json", environment=environment)
+        run("layout", "--json", environment=environment)
+        status, _ = run("status", "--json", environment=environment)
+        why, _ = run("why", "test:x", "--json", environment=environment)
+        assert why["binding"] == "no_reference_list"
+        answers.append(status)
+    kept, expected = answers
+    assert kept["store"]["kind"] == "neo4j"
+    assert kept["store"]["edition"] in {"community", "enterprise"}
+    assert neo4j.url in kept["store"]["connect"]
+    assert (neo4j.access.password or "?") not in json.dumps(kept)
+    for name in ("records", "papers", "stubs", "citations", "placed", "unplaced", "data_date"):
+        assert kept[name] == expected[name]
+    assert kept["build"]["hash"] == expected["build"]["hash"], "the same map, byte for byte"
+    counted = in_graph(neo4j, "MATCH (p:Paper) WHERE p.unplaced IS NOT NULL RETURN p.unplaced, count(*)")
+    assert dict(counted) == kept["unplaced"]
+    placed = in_graph(neo4j, "MATCH (p:Paper)-[:IN_REGION]->(r:Region {key: p.region}) RETURN count(p)")
+    assert placed == [[kept["placed"]]]
+    assert in_graph(neo4j, "MATCH (b:MapBuild) RETURN b.hash, b.placed") == [[kept["build"]["hash"], kept["placed"]]]
+
+
+def test_a_password_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    secret = tmp_path / "password"
+    secret.write_text("open to all")
+    secret.chmod(0o644)
+    environment = {"PAPERATLAS_NEO4J__PASSWORD_FILE": str(secret), "PAPERATLAS_DATA": str(tmp_path)}
+    _, said = run("status", "--store", "bolt://127.0.0.1:1", environment=environment, code=2)
+    assert "chmod 600" in said
+    (tmp_path / "paperatlas.toml").write_text('[neo4j]\npassword = "open to all"\n')
+    (tmp_path / "paperatlas.toml").chmod(0o644)
+    _, said = run("status", environment={"PAPERATLAS_DATA": str(tmp_path)}, code=2)
+    assert "chmod 600" in said
+    assert "open to all" not in said
+
+
+def test_a_database_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+    environment = {"PAPERATLAS_DATA": str(tmp_path), "PAPERATLAS_NEO4J__PASSWORD": "never shown"}
+    _, said = run("status", "--store", "bolt://127.0.0.1:1", environment=environment, code=5)
+    assert said.count("\n") <= 2
+    assert "bolt://127.0.0.1:1 does not answer" in " ".join(said.split())
+    shown, _ = run("config", "show", "--json", environment=environment)
+    assert "never shown" not in json.dumps(shown)
+
+
+def test_status_of_the_local_server(neo4j: Database, tmp_path: Path) -> None:
+    assert neo4j.data is not None
+    facts, _ = run("neo4j", "status", "--json", "--data", str(neo4j.data))
+    assert facts["running"]
+    assert facts["url"] == endpoint(neo4j.data).url
+    assert facts["password_file"] == str(Place.under(neo4j.data).password_file)
+    facts, _ = run("neo4j", "status", "--json", "--data", str(tmp_path))
+    assert not facts["running"]
+    _, said = run("neo4j", "dump", str(tmp_path / "a.dump"), "--data", str(tmp_path), code=2)
+    assert "neo4j start" in said
+
+
+@pytest.mark.timeout(200)
+def test_check_dump_and_load_stop_the_server_and_start_it_again(tmp_path: Path) -> None:
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text('{"ids": ["test:a"], "title": "A", "references": ["test:b"]}\n')
+    data = ["--data", str(tmp_path / "data"), "--json"]
+    environment = {"PAPERATLAS_NEO4J__BOLT_PORT": "0", "PAPERATLAS_NEO4J__HEAP": "512m"}
+    run("neo4j", "start", *data, environment=environment)
+    try:
+        run("ingest", str(papers), "--store", "neo4j", *data, environment=environment)
+        run("neo4j", "dump", str(tmp_path / "one.dump"), *data, environment=environment)
+        papers.write_text('{"ids": ["test:b"], "title": "B"}\n')
+        run("ingest", str(papers), "--store", "neo4j", *data, environment=environment)
+        status, _ = run("status", "--store", "neo4j", *data)
+        assert (status["papers"], status["stubs"]) == (2, 0)
+        run("neo4j", "load", str(tmp_path / "one.dump"), *data, environment=environment)
+        status, _ = run("status", "--store", "neo4j", *data)
+        assert (status["papers"], status["stubs"]) == (1, 1)
+        facts, _ = run("neo4j", "stop", *data)
+        assert not facts["running"]
+        checked, _ = run("neo4j", "check", *data, environment=environment)
+        assert checked["consistent"]
+    finally:
+        run("neo4j", "stop", *data)
