@@ -1,4 +1,4 @@
-"""Thirty papers with everything that the questions of docs/cypher.md are about, and a map of them."""
+"""Thirty-four papers with everything that the questions of docs/cypher.md are about, and a map of them."""
 
 from __future__ import annotations
 
@@ -40,16 +40,20 @@ b2 2002 crossref Dan_Ito b1 x4 a1
 b3 2006 - Dan_Ito,Ann_Lee b1 b2
 b4 2011 crossref - b2 b3 a3 u2
 b5 2012 s2 Eva_Roe b4 b1 b6
-b6 2013 s2 Eva_Roe b7
+b6 2013 s2 Eva_Roe,Eva_Roe b7 e7
 b7 2014 s2 Eva_Roe b5 a1 a7
 b8 2020-02-26 crossref Dan_Ito b7 a6 a1 b1 x1 openalex:W1
 c1 2018 openalex Carla_Díaz a2 b2
 c2 2018-11 - - a1 b1 x5 x1
 d1 2019 s2 Carla_Diaz a3 b3 d2
-d2 2019 s2 - b3 a3
+d2 2019 s2 - b3 a3 d3
+d3 2020 s2 - d4
+d4 2017 s2 - d1
+e7 2014 s2 - b5
 u1 2007 openalex Fay_Om ?
 u2 2009 crossref - -
 u3 2009 crossref - ~
+u9 2009 crossref - ~
 u4 2015 openalex - x9
 u5 2016 s2 - u7
 u6 2012 crossref Ann_Lee a1 b1
@@ -59,7 +63,7 @@ l1 2021 openalex Ann_Lee a1
 """.strip()
 """Name, date, source, authors, references. As references, `?` is no list, `-` an empty one, `~` one that nobody could identify."""
 _REGIONS = {"a1": "1-00", "a2": "1-00", "a3": "1-00", "a4": "1-00", "b1": "1-02", "c1": "0-01", "c2": None}
-_PARTS = {"a": "1-01", "b": "1-02", "d": "1-01", "m": "1-01"}
+_PARTS = {"a": "1-01", "b": "1-02", "d": "1-01", "e": "1-02", "m": "1-01"}
 LATE = "doi:10.1/l1"
 """Came after the map was made."""
 ASKED = ("doi:10.1/a1", "openalex:W1", "pmid:9", "doi:10.1/m1", "doi:10.1/x1", "doi:10.1/nothing")
@@ -71,7 +75,7 @@ VALUES = (
     {"a": "doi:10.1/b6", "b": "doi:10.1/b3", "id": "doi:10.1/a1", "words": "+no*", "region": "1-02", "other": "1-00"},
     {"a": "doi:10.1/u1", "b": "doi:10.1/u7", "id": "doi:10.1/nothing", "words": "+galaxie", "region": "1-01"},
     {"a": "doi:10.1/u2", "b": "doi:10.1/a7", "id": "doi:10.1/a1", "words": "+paper +a1", "region": "nowhere"},
-    {"a": "doi:10.1/a6", "b": "doi:10.1/a7", "id": "doi:10.1/a1", "words": "+eva", "other": "1-02"},
+    {"a": "doi:10.1/d1", "b": "doi:10.1/a7", "id": "doi:10.1/a1", "words": "+eva", "other": "1-02"},
 )
 """Values for the parameters; what is not given is as in `DEFAULTS`."""
 DEFAULTS = {"region": "0-00", "other": "0-01", "since": 2012}
@@ -84,7 +88,7 @@ def address(name: str) -> str:
 
 def fill(store: Store) -> None:
     """Put the corpus into a store: two runs, the second of which shows two records to be of one paper."""
-    first = Run("r1", "2026-12-01T10:00:00+00:00", None, ("a.jsonl", "b.jsonl"), Tally(read=30, accepted=30))
+    first = Run("r1", "2026-12-01T10:00:00+00:00", None, ("a.jsonl", "b.jsonl"), Tally(read=34, accepted=34))
     early = _record(("openalex:W1", "pmid:9"), "openalex", title="A paper about dust", references=None)
     store.put([*_papers(), fold([early])], first)
     store.settle(Run("r1", first.started, "2026-12-01T10:01:00+00:00", first.files, first.tally), PartialDate(2021))

@@ -89,8 +89,8 @@ def test_answers_that_can_be_counted_by_hand(driver: Driver, neo4j: Database, wo
 
     assert ask("Which papers cite each other?") == [[address("a6"), address("a7"), 2010, 2010]]
     assert ask("Which papers cite themselves?") == [[address("a8"), "Paper a8"]]
-    cycle = [address(name) for name in ("b5", "b6", "b7", "b5")]
-    assert ask("Which cycles of citations go through a paper?", a=address("b5")) == [[cycle, 3]]
+    cycles = [[address(name) for name in ("b5", "b6", seventh, "b5")] for seventh in ("b7", "e7")]
+    assert ask("Which cycles of citations go through a paper?", a=address("b5")) == [[cycle, 3] for cycle in cycles]
     assert ask("Which works are missing from the corpus, the most cited first?")[0] == [address("x1"), 5]
     both = ask("Which papers cite both A and B?", a=address("a1"), b=address("b1"))
     assert sorted(row[0] for row in both) == [address(name) for name in ("a4", "b2", "b8", "c2", "u6")]
@@ -98,7 +98,7 @@ def test_answers_that_can_be_counted_by_hand(driver: Driver, neo4j: Database, wo
     assert reasons == {
         "no_reference_list": 2,
         "reference_list_empty": 1,
-        "references_unresolved": 1,
+        "references_unresolved": 2,
         "references_outside_corpus": 1,
         "no_links": 1,
         "withdrawn": 1,
