@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from cli.settings import Loaded, Settings, for_the_owner_alone, load
 from corpus.access import Access
 from corpus.atlas import Builds
+from corpus.breaker import Guarded
 from corpus.errors import BadInput, BadSetting
 from corpus.local_neo4j.place import USER, Place, endpoint
 from corpus.store import Store
 from corpus.stores import LOCAL, SQLITE, open_store
+
+_PATIENCE: Final = 1.5
+"""Seconds that a database has for one page of the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,28 @@ class Session:
             yield store
         finally:
             store.close()
+
+    @contextmanager
+    def serving(self) -> Iterator[tuple[Store, str | None]]:
+        """Open the store for a server, which goes on without its database: the store, and what is wrong with it now.
+
+        An absent corpus, a wrong password and a foreign database are errors all the same.
+        """
+        if self.settings.store == SQLITE:
+            with self.reading() as store:
+                yield store, None
+            return
+        self._need_directory()
+        url, data, access = self.settings.store, self.data, self.access
+
+        def opening() -> Store:
+            return open_store(url, data, create=False, readonly=True, access=access, patience=_PATIENCE)
+
+        guarded = Guarded("neo4j", opening)
+        try:
+            yield guarded, guarded.try_now()
+        finally:
+            guarded.close()
 
     @contextmanager
     def writing(self) -> Iterator[Store]:

@@ -88,7 +88,9 @@ def serve(session: Session, *, announce_json: bool = False) -> None:
     listening = _bind(session)
     host, port = listening.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    with session.reading() as store:
+    with session.serving() as (store, trouble):
+        if trouble:
+            err.print(f"{trouble}; the map is served without it, and it is used as soon as it answers", markup=False)
         app = create_app(store, session.builds)
         config = uvicorn.Config(
             app,

@@ -22,7 +22,7 @@ PAGE: Final = 5.0
 """Seconds that a query for one page may take."""
 WHOLE: Final = 900.0
 """Seconds that a query over the whole corpus, or one write, may take."""
-_GRACE: Final = 1.0
+_GRACE: Final = 0.5
 """Seconds after which a server that should have stopped a query by itself is taken for gone."""
 _CONNECT: Final = 2.0
 _ACQUIRE: Final = 2.5
@@ -53,9 +53,9 @@ class Transaction:
 class Connection:
     """All connections of one process to one database. Any thread may read."""
 
-    def __init__(self, url: str, access: Access) -> None:
+    def __init__(self, url: str, access: Access, patience: float = PAGE) -> None:
         """Look whether the database answers. Raises `BadSetting`, `StoreUnavailable`, `StoreDenied`."""
-        self.url, self.access = checked(url), access
+        self.url, self.access, self.patience = checked(url), access, patience
         self.name = f"the Neo4j database '{access.database}' at {self.url}"
         self._guard = threading.Lock()
         self._drivers: dict[str, Driver] = {}
@@ -68,10 +68,11 @@ class Connection:
             self.close()
             raise
 
-    def read(self, text: str, timeout: float = PAGE, **parameters: object) -> list[list[Any]]:
-        """All rows of a query; tried once more where the connection proves to be stale."""
+    def read(self, text: str, timeout: float | None = None, **parameters: object) -> list[list[Any]]:
+        """All rows of a query, within `timeout` seconds (None: those of `patience`); a stale connection is replaced once."""
+        seconds = self.patience if timeout is None else timeout
 
-        @unit_of_work(timeout=timeout)
+        @unit_of_work(timeout=seconds)
         def work(transaction: ManagedTransaction) -> list[list[Any]]:
             return _rows(transaction, text, parameters)
 
@@ -79,7 +80,7 @@ class Connection:
             with self._driver("read").session(database=self.access.database, default_access_mode="READ") as session:
                 return session.execute_read(work)
 
-        with self._named(), self._watch.within(timeout + _GRACE) as late:
+        with self._named(), self._watch.within(seconds + _GRACE) as late:
             begun = time.monotonic()
             try:
                 return self._asking(late, ask)

@@ -17,7 +17,7 @@ from corpus.access import Access
 from corpus.errors import StoreBusy, StoreError
 from corpus.model import Paper, PartialDate
 from corpus.neo4j_batch import Known, Written, write
-from corpus.neo4j_connection import WHOLE, Connection, Transaction
+from corpus.neo4j_connection import PAGE, WHOLE, Connection, Transaction
 from corpus.neo4j_lease import Lease
 from corpus.neo4j_map import publish
 from corpus.neo4j_rows import ROW, STORED, page_query, row_of, stored_of
@@ -31,6 +31,13 @@ _IDS: Final = 20_000
 _PAPERS: Final = 1_000
 _NUMBERS: Final = 50_000
 """Store numbers whose citations one query reads."""
+_SEARCH: Final = (
+    "CALL db.index.fulltext.queryNodes('paper_words', $query) YIELD node AS p"
+    f" WITH p ORDER BY p.citations DESC, p.id LIMIT $limit RETURN {ROW}"
+)
+_PAPER: Final = f"UNWIND $ids AS id MATCH (p:Paper {{id: id}}) WHERE NOT p:Stub RETURN {STORED}"
+_FIRST: Final = 20.0
+"""Seconds for a query that is planned for the first time by a server that has just started."""
 _PAUSES: Final = (0.0, 0.002, 0.01, 0.05, 0.2, 0.5)
 """Seconds after which a list is asked for again that was met in the middle of a commit."""
 _WORDS: Final = 32
@@ -52,21 +59,33 @@ class Neo4jStore:
     kind: str = "neo4j"
     batch: int = 5_000
 
-    def __init__(self, url: str, access: Access, *, create: bool = True, readonly: bool = False) -> None:
+    def __init__(
+        self, url: str, access: Access, *, create: bool = True, readonly: bool = False, patience: float = PAGE
+    ) -> None:
         """Open the database and make its schema where it is empty.
 
-        Raises `BadSetting`, `StoreUnavailable` (in under 3 s), `StoreDenied`, `ForeignStore`, or `StoreError` where it is
-        empty and `create` is off.
+        `patience` is how many seconds a query for one page may take. Raises `BadSetting`, `StoreUnavailable` (in under 3 s),
+        `StoreDenied`, `ForeignStore`, or `StoreError` where it is empty and `create` is off.
         """
-        self._db = Connection(url, access)
+        self._db = Connection(url, access, patience)
         self._readonly = readonly
         self._lease = Lease()
         self._known = Known()
         try:
             prepare(self._db, create=create and not readonly)
+            if patience < PAGE:
+                self._warm_up()
         except BaseException:
             self._db.close()
             raise
+
+    def _warm_up(self) -> None:
+        """Ask the first questions of all kinds with more patience: a server that has just started takes seconds to plan them."""
+        self._db.read(_SEARCH, timeout=_FIRST, query="+paperatlas*", limit=1)
+        for direction in Direction:
+            text = page_query(direction, Sort.CITATIONS)
+            self._db.read(text, timeout=_FIRST, id="", area=None, year=None, limit=1, offset=0)
+        self._db.read(_PAPER, timeout=_FIRST, ids=[])
 
     def put(self, papers: Sequence[Paper], run: Run) -> None:
         """Write one batch and the run's totals in one transaction."""
@@ -123,7 +142,7 @@ class Neo4jStore:
         wanted = [name for name in addresses if _is_text(name)]
         for start in range(0, len(wanted), _PAPERS):
             rows = self._db.read(
-                f"UNWIND $ids AS id MATCH (p:Paper {{id: id}}) WHERE NOT p:Stub RETURN {STORED}",
+                _PAPER,
                 ids=wanted[start : start + _PAPERS],
             )
             found += map(stored_of, rows)
@@ -192,8 +211,7 @@ class Neo4jStore:
         # Letters and digits alone are left: nothing of a query's own syntax can be in them.
         whole = list(dict.fromkeys(wanted[:-1]))[:_WORDS]
         rows = self._db.read(
-            "CALL db.index.fulltext.queryNodes('paper_words', $query) YIELD node AS p"
-            f" WITH p ORDER BY p.citations DESC, p.id LIMIT $limit RETURN {ROW}",
+            _SEARCH,
             query=" ".join(f"+{word}" for word in [*whole, wanted[-1]]) + "*",
             limit=limit,
         )

@@ -20,14 +20,21 @@ LOCAL: Final = "neo4j"
 
 
 def open_store(
-    url: str, data: Path, *, create: bool = True, readonly: bool = False, access: Access | None = None
+    url: str,
+    data: Path,
+    *,
+    create: bool = True,
+    readonly: bool = False,
+    access: Access | None = None,
+    patience: float = 5.0,
 ) -> Store:
-    """Open the store that `url` names; `data` is the data directory, `access` what a database server asks for.
+    """Open the store that `url` names; `data` is the data directory.
 
-    `url` is `sqlite`, `neo4j` (the server under the data directory, whose password is known there), or
-    `bolt://host:port` or `neo4j://host:port` (also `+s`, `+ssc`). Raises `BadSetting` for an unknown kind, `StoreError` where the
-    corpus is absent and must not be made, `ForeignStore` for a file or database that is not ours, `StoreUnavailable` and
-    `StoreDenied` where a server does not answer or does not let us in.
+    `access` is what a database server asks for, `patience` the seconds that it has for one page. `url` is `sqlite`, `neo4j`
+    (the server under the data directory, whose password is known there), or `bolt://host:port` or `neo4j://host:port` (also `+s`,
+    `+ssc`). Raises `BadSetting` for an unknown kind, `StoreError` where the corpus is absent and must not be made, `ForeignStore`
+    for a file or database that is not ours, `StoreUnavailable` and `StoreDenied` where a server does not answer or does not let
+    us in.
     """
     if url == SQLITE:
         return SqliteStore(data / FILE, create=create, readonly=readonly)
@@ -37,7 +44,9 @@ def open_store(
         from corpus.local_neo4j import endpoint
 
         place = endpoint(data)
-        return Neo4jStore(place.url, Access(place.user, place.password), create=create, readonly=readonly)
+        return Neo4jStore(
+            place.url, Access(place.user, place.password), create=create, readonly=readonly, patience=patience
+        )
     if ":" not in url:
         raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
-    return Neo4jStore(url, access or Access(), create=create, readonly=readonly)
+    return Neo4jStore(url, access or Access(), create=create, readonly=readonly, patience=patience)

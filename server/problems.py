@@ -21,6 +21,8 @@ from corpus.errors import (
 )
 
 MEDIA_TYPE: Final = "application/problem+json"
+RETRY_AFTER: Final = "5"
+"""Seconds after which a question is worth asking again."""
 
 
 class BadParameter(BadInput):
@@ -104,7 +106,7 @@ def problem_response(problem: Problem, detail: str | None = None, code: str | No
     }
     headers = {"Cache-Control": "no-store"}
     if problem.status == 503:
-        headers["Retry-After"] = "5"
+        headers["Retry-After"] = RETRY_AFTER
     if problem.status == 405:
         headers["Allow"] = "GET, HEAD"
     return Response(msgspec.json.encode(body), problem.status, headers, MEDIA_TYPE)

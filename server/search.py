@@ -8,13 +8,15 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from corpus.briefs import Brief
+from corpus.errors import StoreUnavailable
 from corpus.library import Library
 from corpus.words import plain, tokens
 from server.answers import MAX_LIMIT, MAX_QUERY, json_response, whole
 from server.context import Context
-from server.problems import BadParameter
+from server.problems import RETRY_AFTER, BadParameter, problem_of
 
 DEFAULT_LIMIT = 20
+_MAP_ALONE = "The database does not answer; these are titles on the map alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,11 @@ def router(context: Context) -> APIRouter:
         library = context.library()
         hits = search(library, query, whole(limit, "limit", 1, MAX_LIMIT, DEFAULT_LIMIT))
         body = {"query": query, "results": hits.results, "truncated": hits.truncated, "store": library.state}
-        return json_response("search/1", body, library.atlas, library.data_date())
+        if not library.away:
+            return json_response("search/1", body, library.atlas, library.data_date())
+        away = problem_of(StoreUnavailable())
+        body |= {"code": away.code, "title": away.title, "status": away.status, "detail": _MAP_ALONE}
+        headers = {"Retry-After": RETRY_AFTER, "Cache-Control": "no-store"}
+        return json_response("search/1", body, library.atlas, library.data_date(), status=away.status, headers=headers)
 
     return routes

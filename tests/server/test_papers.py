@@ -233,7 +233,10 @@ def test_no_search_syntax_reaches_the_store(client: TestClient, q: str) -> None:
 
 
 def test_without_the_database_titles_are_searched_in_the_build(client_without_store: TestClient) -> None:
-    body = client_without_store.get("/api/search?q=demystifying").json()
+    answer = client_without_store.get("/api/search?q=demystifying")
+    body = answer.json()
+    assert (answer.status_code, body["code"], answer.headers["retry-after"]) == (503, "store_unavailable", "5")
+    assert answer.headers["cache-control"] == "no-store"
     assert (body["store"], [item["id"] for item in body["results"]]) == ("unavailable", [SEED])
     for route in ("paper", "references", "citations"):
         answer = client_without_store.get(f"/api/{route}", params={"id": SEED})

@@ -107,7 +107,8 @@ export class Refused extends Error {
   }
 }
 
-async function get<T>(path: string, parameters: Record<string, string> = {}, signal?: AbortSignal): Promise<T> {
+/** `partly`: a 503 that brings what can be said without the database is an answer all the same. */
+async function get<T>(path: string, parameters: Record<string, string> = {}, signal?: AbortSignal, partly = false): Promise<T> {
   const query = new URLSearchParams(parameters).toString();
   let answer: Response;
   try {
@@ -117,7 +118,8 @@ async function get<T>(path: string, parameters: Record<string, string> = {}, sig
     throw new Refused("The server does not answer.");
   }
   if (!answer.ok) {
-    const problem = (await answer.json().catch(() => null)) as { detail?: string; title?: string } | null;
+    const problem = (await answer.json().catch(() => null)) as { detail?: string; title?: string; schema?: string } | null;
+    if (partly && answer.status === 503 && problem?.schema) return problem as T;
     throw new Refused(problem?.detail ?? problem?.title ?? `The server answered ${answer.status}.`, answer.status);
   }
   return (await answer.json()) as T;
@@ -126,7 +128,7 @@ async function get<T>(path: string, parameters: Record<string, string> = {}, sig
 export const tileJson = () => get<TileJson>("/tiles.json");
 export const regions = () => get<{ regions: Region[] }>("/api/regions").then((answer) => answer.regions);
 export const search = (q: string, signal: AbortSignal) =>
-  get<{ results: Brief[]; truncated: boolean; store: "ok" | "unavailable" }>("/api/search", { q: q.slice(0, 200), limit: "12" }, signal);
+  get<{ results: Brief[]; truncated: boolean; store: "ok" | "unavailable" }>("/api/search", { q: q.slice(0, 200), limit: "12" }, signal, true);
 export const paper = (id: string, signal?: AbortSignal) => get<Detail>("/api/paper", { id }, signal);
 export const paperOfBuild = (build: string, n: number, signal?: AbortSignal) =>
   get<Brief>(`/api/builds/${build}/papers/${n}`, {}, signal);
