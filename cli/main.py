@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from cli import corpus_commands, map_commands, neo4j_commands, upkeep_commands
+from cli import corpus_commands, map_commands, neo4j_commands, store_commands, upkeep_commands
 from cli.console import Exit, exit_code, fail, out
 from corpus.errors import AtlasError
 
@@ -28,6 +28,7 @@ corpus_commands.register(app)
 map_commands.register(app)
 upkeep_commands.register(app)
 neo4j_commands.register(app)
+store_commands.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -62,6 +62,10 @@ class Guarded:
         wanted = list(ids)
         return self._ask(lambda store: store.resolve(wanted))
 
+    def identifiers(self) -> Iterator[tuple[str, str]]:
+        """As the store; what fails after the first one is raised as it is."""
+        return self._ask(lambda store: store.identifiers())
+
     def paper(self, address: str) -> Stored | None:
         """As the store."""
         return self._ask(lambda store: store.paper(address))

@@ -60,3 +60,8 @@ def row_of(row: Sequence[Any]) -> Row:
         citations=citations,
         stub=stub,
     )
+
+
+def is_text(name: str) -> bool:
+    """Whether it can be sent at all: no half of a surrogate pair."""
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from corpus.access import Access
 from corpus.errors import StoreBusy, StoreError
 from corpus.model import Paper, PartialDate
+from corpus.neo4j_aliases import read_aliases
 from corpus.neo4j_batch import Known, Written, write
 from corpus.neo4j_connection import PAGE, WHOLE, Connection, Transaction
 from corpus.neo4j_lease import Lease
 from corpus.neo4j_map import publish
-from corpus.neo4j_rows import ROW, STORED, page_query, row_of, stored_of
+from corpus.neo4j_rows import ROW, STORED, is_text, page_query, row_of, stored_of
 from corpus.neo4j_runs import note_run, read_runs
 from corpus.neo4j_schema import prepare
 from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Stored, Verdict
@@ -57,7 +58,7 @@ class Neo4jStore:
     """The `corpus.store.Store` in a database. Reads from any thread; writes from one process at a time."""
 
     kind: str = "neo4j"
-    batch: int = 5_000
+    batch: int = 2_000
 
     def __init__(
         self, url: str, access: Access, *, create: bool = True, readonly: bool = False, patience: float = PAGE
@@ -123,7 +124,7 @@ class Neo4jStore:
     def resolve(self, ids: Iterable[str]) -> dict[str, str]:
         """Map each known identifier to its address."""
         found: dict[str, str] = {}
-        wanted = [name for name in dict.fromkeys(ids) if _is_text(name)]
+        wanted = [name for name in dict.fromkeys(ids) if is_text(name)]
         for start in range(0, len(wanted), _IDS):
             chunk = wanted[start : start + _IDS]
             found.update((row[0], row[0]) for row in self._db.read(_ADDRESSES, ids=chunk))
@@ -132,6 +133,10 @@ class Neo4jStore:
                 found.update((name, address) for name, address in self._db.read(_ALIASES, ids=rest))
         return found
 
+    def identifiers(self) -> Iterator[tuple[str, str]]:
+        """Every identifier that leads to a paper and is not its address, with that address."""
+        yield from read_aliases(self._db)
+
     def paper(self, address: str) -> Stored | None:
         """The paper at an address."""
         return next(iter(self.papers([address])), None)
@@ -139,7 +144,7 @@ class Neo4jStore:
     def papers(self, addresses: Sequence[str]) -> list[Stored]:
         """The papers at these addresses, in this order."""
         found: list[Stored] = []
-        wanted = [name for name in addresses if _is_text(name)]
+        wanted = [name for name in addresses if is_text(name)]
         for start in range(0, len(wanted), _PAPERS):
             rows = self._db.read(
                 _PAPER,
@@ -163,7 +168,7 @@ class Neo4jStore:
 
     def rows(self, addresses: Sequence[str]) -> list[Row]:
         """Rows for these addresses, in this order."""
-        wanted = [name for name in addresses if _is_text(name)]
+        wanted = [name for name in addresses if is_text(name)]
         return [
             row_of(row)
             for start in range(0, len(wanted), _IDS)
@@ -184,7 +189,7 @@ class Neo4jStore:
         offset: int = 0,
     ) -> Page:
         """References or citers, sorted, filtered, paged."""
-        if not _is_text(address) or not _is_text(area or ""):
+        if not is_text(address) or not is_text(area or ""):
             return Page((), 0)
         text = page_query(direction, sort)
         for pause in _PAUSES:
@@ -293,8 +298,3 @@ class Neo4jStore:
 
 _ADDRESSES: Final = "UNWIND $ids AS id MATCH (p:Paper {id: id}) RETURN id"
 _ALIASES: Final = "UNWIND $ids AS id MATCH (:Alias {id: id})-[:LEADS_TO]->(p:Paper) RETURN id, p.id"
-
-
-def _is_text(name: str) -> bool:
-    """Whether it can be sent at all: no half of a surrogate pair."""
-    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)

@@ -75,6 +75,12 @@ class SqliteStore:
             )
         return found
 
+    def identifiers(self) -> Iterator[tuple[str, str]]:
+        """Every identifier that leads to a paper and is not its address, with that address."""
+        text = "SELECT i.id, p.id FROM identifier i JOIN node p ON p.n = i.n WHERE p.stub = 0 AND i.id <> p.id ORDER BY i.id"
+        for chunk in self._db.chunks(text, _CHUNK):
+            yield from chunk
+
     def paper(self, address: str) -> Stored | None:
         """The paper at an address."""
         rows = self._db.read(f"{STORED} WHERE p.id = :id", id=address)

@@ -177,6 +177,10 @@ class Store(Protocol):
         """Map each canonical identifier that a paper or stub has to its address; the rest is left out."""
         ...
 
+    def identifiers(self) -> Iterator[tuple[str, str]]:
+        """Every identifier that leads to a paper and is not its address, with that address, in order of the identifier."""
+        ...
+
     def paper(self, address: str) -> Stored | None:
         """The paper at an address; None for a stub or an unknown one."""
         ...

@@ -58,5 +58,5 @@ def emptied(database: Database) -> None:
         connection.close()
 
 
-_LABELS = ["Paper", "Stub", "Alias", "IngestRun", "Corpus", "Writer", "MapBuild", "Region"]
+_LABELS = ["Paper", "Stub", "Alias", "IngestRun", "Corpus", "Writer", "MapBuild", "Region", "Next", "Former"]
 _SOME = "MATCH (n) WHERE NOT n:Corpus OR NOT EXISTS { (m) WHERE NOT m:Corpus } WITH n LIMIT 3000 DETACH DELETE n RETURN count(*)"

@@ -155,3 +155,21 @@ def test_check_dump_and_load_stop_the_server_and_start_it_again(tmp_path: Path) 
         assert checked["consistent"]
     finally:
         run("neo4j", "stop", *data)
+
+
+def test_a_corpus_moves_into_the_graph_with_its_map(neo4j: Database, papers: Path, tmp_path: Path) -> None:
+    emptied(neo4j)
+    environment = {
+        "PAPERATLAS_DATA": str(tmp_path / "data"),
+        "PAPERATLAS_NEO4J__PASSWORD": neo4j.access.password or "",
+    }
+    run("ingest", str(papers), environment=environment)
+    run("layout", environment=environment)
+    expected, _ = run("status", "--json", environment=environment)
+    copied, said = run("store", "copy", "--from", "sqlite", "--to", neo4j.url, "--json", environment=environment)
+    assert (copied["papers"], copied["build"]) == (expected["papers"], expected["build"]["hash"])
+    assert f"--store {neo4j.url}" in said
+    kept, _ = run("status", "--store", neo4j.url, "--json", environment=environment)
+    assert {**kept, "store": None} == {**expected, "store": None}
+    counted = in_graph(neo4j, "MATCH (p:Paper) WHERE p.unplaced IS NOT NULL RETURN p.unplaced, count(*)")
+    assert dict(counted) == expected["unplaced"]

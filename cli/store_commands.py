@@ -1,0 +1,73 @@
+"""Commands about stores: copy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from cli.console import Config, Data, Json, err, say_json
+from cli.session import Session
+from corpus.errors import BadInput
+from corpus.store import Edition, MapRegion, Store, Verdict
+from corpus.stores import open_store
+from ingest.copy import Copying, copy_corpus
+
+store_app = typer.Typer(no_args_is_help=True, help="Where the corpus is kept.")
+From = Annotated[
+    str, typer.Option("--from", metavar="STORE", help="sqlite, neo4j, bolt://host:port, neo4j://host:port")
+]
+To = Annotated[str, typer.Option("--to", metavar="STORE", help="An empty one, or one that a copy was cut in.")]
+
+
+@store_app.command("copy")
+def copy_command(source: From, target: To, data: Data = None, config: Config = None, json: Json = False) -> None:
+    """Copy the corpus from one store to another: afterwards both export the same, byte for byte."""
+    if source == target:
+        raise BadInput("--from and --to are the same store")
+    reading, writing = Session.of(data, source, config), Session.of(data, target, config)
+    with reading.reading() as old:
+        new = open_store(target, writing.data, access=writing.access)
+        try:
+            papers = copy_corpus(old, new, progress=_telling())
+            build = _mirror(writing, new)
+            size = new.size()
+        finally:
+            new.close()
+    err.print(f"{papers:,} papers and {size.citations:,} citations copied", markup=False)
+    err.print(f'Use it with --store {target}, or store = "{target}" in the settings file', markup=False)
+    if json:
+        answer = {"schema": "store-copy/1", "papers": size.papers, "stubs": size.stubs, "citations": size.citations}
+        say_json(answer | {"build": build})
+
+
+def _mirror(session: Session, store: Store) -> str | None:
+    """Bring the verdicts of the current map along."""
+    atlas = session.builds.current()
+    if atlas is None:
+        return None
+    entries = (atlas.row(n) for n in range(len(atlas)))
+    verdicts = [Verdict(one.id, one.x, one.y, one.region, one.reason) for one in entries]
+    parts = tuple(MapRegion(one.key, one.name, one.level, one.parent, one.papers) for one in atlas.regions.values())
+    store.publish(Edition(atlas.manifest.hash, atlas.manifest.made_at, parts), verdicts)
+    return atlas.manifest.hash
+
+
+def _telling() -> Callable[[Copying], None]:
+    last = time.monotonic()
+
+    def tell(at: Copying) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 1:
+            last = time.monotonic()
+            left = (at.total - at.papers) / at.rate
+            err.print(f"  {at.papers:,} of {at.total:,} papers, {at.rate:,.0f}/s, {left:,.0f} s left", markup=False)
+
+    return tell
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.add_typer(store_app, name="store")
