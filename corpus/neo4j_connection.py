@@ -89,8 +89,11 @@ class Connection:
                     raise
             return self._asking(late, ask)
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
-        """Do work in one transaction, and all of it again where it failed for a while. It may be repeated, even if it was done."""
+    def write(self, work: Callable[[Transaction], T], patience: float = _RETRY) -> T:
+        """Do work in one transaction, and all of it again for `patience` seconds where the server has gone.
+
+        It may be repeated even if it was done.
+        """
 
         @unit_of_work(timeout=WHOLE)
         def managed(transaction: ManagedTransaction) -> T:
@@ -101,7 +104,7 @@ class Connection:
                 return session.execute_write(managed)
 
         with self._named(), self._watch.within(WHOLE + _GRACE) as late:
-            end = time.monotonic() + _RETRY
+            end = time.monotonic() + patience
             while True:
                 try:
                     return self._asking(late, ask)

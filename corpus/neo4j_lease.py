@@ -58,4 +58,4 @@ class Lease:
         """Give the right back."""
         token, self.token = self.token, None
         if token is not None:
-            connection.write(lambda transaction: transaction.run(_LEAVE, token=token))
+            connection.write(lambda transaction: transaction.run(_LEAVE, token=token), patience=0)
