@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,11 +13,13 @@ import typer
 
 from cli.console import Config, Data, Json, err, out, say_json
 from cli.session import Session
+from corpus.access import Access
 from corpus.errors import BadInput
 from corpus.local_neo4j.place import USER, Place, endpoint
 
 if TYPE_CHECKING:
     from corpus.local_neo4j.process import Started
+    from corpus.neo4j_connection import Connection
 
 neo4j_app = typer.Typer(no_args_is_help=True, help="The Neo4j server under the data directory.")
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The dump.")]
@@ -128,6 +131,45 @@ def load_command(file: File, data: Data = None, config: Config = None, json: Jso
     err.print(f"The database is what {file} holds.", markup=False)
     if json:
         say_json({"schema": "neo4j-load/1", "file": str(file)})
+
+
+@neo4j_app.command("import")
+def import_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="What `store export-import-files` wrote.")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a corpus that is there.")] = False,
+    data: Data = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """Load a whole corpus at once, five times as fast as in batches, into a database that is empty."""
+    from corpus.local_neo4j.admin import import_files
+    from corpus.neo4j_bulk import DELIMITER, finish_import, holds_papers, import_arguments
+
+    session = Session.of(data, "neo4j", config)
+    nodes, relationships = import_arguments(folder)
+    start_server(session)
+    with _connected(session) as connection:
+        if not overwrite and holds_papers(connection):
+            raise BadInput("the local Neo4j holds a corpus already; --overwrite replaces it")
+    begun = time.monotonic()
+    _stopped(session, lambda: import_files(session.data, nodes, relationships, delimiter=DELIMITER))
+    with _connected(session) as connection:
+        counts = finish_import(connection, folder)
+    err.print(f"{counts.papers:,} papers and {counts.citations:,} citations in {time.monotonic() - begun:.1f} s")
+    if json:
+        say_json(counts)
+
+
+@contextmanager
+def _connected(session: Session) -> Iterator[Connection]:
+    from corpus.neo4j_connection import Connection
+
+    place = endpoint(session.data)
+    connection = Connection(place.url, Access(place.user, place.password))
+    try:
+        yield connection
+    finally:
+        connection.close()
 
 
 def _stopped(session: Session, work: Callable[[], object]) -> None:

@@ -1,14 +1,16 @@
-"""Commands about stores: copy."""
+"""Commands about stores: copy, export-import-files."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli.console import Config, Data, Json, err, say_json
+from cli.console import Store as Where
 from cli.session import Session
 from corpus.errors import BadInput
 from corpus.store import Edition, MapRegion, Store, Verdict
@@ -41,6 +43,25 @@ def copy_command(source: From, target: To, data: Data = None, config: Config = N
     if json:
         answer = {"schema": "store-copy/1", "papers": size.papers, "stubs": size.stubs, "citations": size.citations}
         say_json(answer | {"build": build})
+
+
+@store_app.command("export-import-files")
+def export_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+    data: Data = None,
+    store: Where = None,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """Write the corpus as the CSV files that `neo4j-admin database import full` and `paperatlas neo4j import` take."""
+    from corpus.neo4j_bulk import write_import_files
+
+    with Session.of(data, store, config).reading() as corpus:
+        counts = write_import_files(corpus, folder)
+    err.print(f"{counts.papers:,} papers and {counts.citations:,} citations written to {folder}", markup=False)
+    err.print(f"Load them with `paperatlas neo4j import {folder}`", markup=False)
+    if json:
+        say_json(counts)
 
 
 def _mirror(session: Session, store: Store) -> str | None:

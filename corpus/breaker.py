@@ -5,42 +5,55 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import StoreUnavailable
+from corpus.circuit import FAILURES, REST, Breaker
+from corpus.errors import StoreError, StoreUnavailable
 from corpus.model import Paper, PartialDate
 from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Store, Stored, Verdict
 
+__all__ = ["FAILURES", "REST", "WAIT", "Guarded"]
+
 T = TypeVar("T")
-FAILURES: Final = 5
-"""Failures in a row after which it is left alone."""
-REST: Final = 10.0
-"""Seconds for which it is left alone; then one call tries again."""
+WAIT: Final = 1.5
+"""Seconds that a call waits for a store that is being opened; the opening goes on without it."""
 
 
 class Guarded:
     """A `corpus.store.Store` in front of another one that is opened when it is needed.
 
     Whoever asks while the database is down is told so at once, with `StoreUnavailable`: nobody waits for a time-out that others
-    have waited for already. When it is back, the next call after the rest finds it.
+    have waited for already. When it is back, the next call after the rest finds it. A store that was left alone is opened anew:
+    the server may be another one, or elsewhere.
     """
 
-    def __init__(self, kind: str, opening: Callable[[], Store], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        kind: str,
+        opening: Callable[[], Store],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        wait: float = WAIT,
+    ) -> None:
         self.kind, self.batch = kind, 1_000
-        self._opening, self._clock = opening, clock
+        self._opening, self._wait = opening, wait
+        self._breaker = Breaker(clock)
         self._guard = threading.Lock()
         self._opened: Store | None = None
-        self._failures = 0
-        self._rests_until: float | None = None
-        self._last = ""
+        self._left: Store | None = None
+        """The store that was left alone, to be closed when nobody can be asking it any more."""
+        self._pending: Future[Store] | None = None
 
     def try_now(self) -> str | None:
-        """Open the store; return what is wrong where it does not answer. Raises every other `StoreError`."""
+        """Open the store, however long it takes; return what is wrong where it does not answer. Raises every other error."""
         try:
-            self._ask(lambda store: store.size())
+            self._within(None, lambda store: store.size())
         except StoreUnavailable as error:
             return str(error)
         return None
@@ -64,7 +77,7 @@ class Guarded:
 
     def identifiers(self) -> Iterator[tuple[str, str]]:
         """As the store; what fails after the first one is raised as it is."""
-        return self._ask(lambda store: store.identifiers())
+        return self._ask(lambda store: _begun(store.identifiers()))
 
     def paper(self, address: str) -> Stored | None:
         """As the store."""
@@ -76,7 +89,7 @@ class Guarded:
 
     def stream(self) -> Iterator[Stored]:
         """As the store; what fails after its first paper is raised as it is."""
-        return self._ask(lambda store: store.stream())
+        return self._ask(lambda store: _begun(store.stream()))
 
     def rows(self, addresses: Sequence[str]) -> list[Row]:
         """As the store."""
@@ -147,48 +160,77 @@ class Guarded:
     def close(self) -> None:
         """Close the store, if it was opened."""
         with self._guard:
-            opened, self._opened = self._opened, None
-        if opened is not None:
-            opened.close()
+            stores = (self._opened, self._left)
+            self._opened = self._left = self._pending = None
+        for store in stores:
+            if store is not None:
+                store.close()
 
     def _ask(self, question: Callable[[Store], T]) -> T:
-        self._admit()
+        return self._within(self._wait, question)
+
+    def _within(self, wait: float | None, question: Callable[[Store], T]) -> T:
+        """Ask, where that is allowed now; `wait` is how many seconds the store may take to be opened, None for any."""
+        turn = self._breaker.admit()
         try:
-            answer = question(self._store())
+            answer = question(self._store(wait))
         except StoreUnavailable as error:
-            self._failed(str(error))
+            if self._breaker.failed(turn, str(error)):
+                self._leave()
             raise
-        with self._guard:
-            self._failures, self._rests_until = 0, None
+        except StoreError:  # a refusal is an answer
+            self._breaker.answered()
+            raise
+        self._breaker.answered()
         return answer
 
-    def _admit(self) -> None:
-        """Let a call through, or tell it that the store rests; after the rest, one call is let through."""
+    def _leave(self) -> None:
         with self._guard:
-            if self._rests_until is None:
-                return
-            left = self._rests_until - self._clock()
-            if left > 0:
-                raise StoreUnavailable(f"{self._last}; it is tried again in {left:.0f} s")
-            self._rests_until = self._clock() + REST
+            if self._left is None:
+                self._left, self._opened = self._opened, None
 
-    def _failed(self, what: str) -> None:
+    def _store(self, wait: float | None) -> Store:
+        """The store; all who need it while it is being opened wait for one opening."""
         with self._guard:
-            self._failures += 1
-            self._last = what
-            if self._failures >= FAILURES:
-                self._rests_until = self._clock() + REST
+            if self._opened is not None:
+                return self._opened
+            if self._pending is None:
+                self._pending = Future()
+                threading.Thread(target=self._open, args=(self._pending,), name="opening", daemon=True).start()
+            pending = self._pending
+        try:
+            return pending.result(wait)
+        except TimeoutError:
+            raise StoreUnavailable(
+                f"the database did not let us in within {wait:g} s; it is still being asked"
+            ) from None
 
-    def _store(self) -> Store:
+    def _open(self, pending: Future[Store]) -> None:
         with self._guard:
-            opened = self._opened
-        if opened is not None:
-            return opened
-        fresh = self._opening()
+            left, self._left = self._left, None
+        if left is not None:
+            with suppress(StoreError):
+                left.close()
+        try:
+            fresh = self._opening()
+        except BaseException as error:  # noqa: BLE001  it is raised where it is waited for
+            with self._guard:
+                self._pending = None if self._pending is pending else self._pending
+            pending.set_exception(error)
+            return
         with self._guard:
-            if self._opened is None:
-                self._opened = fresh
-                return fresh
-            opened = self._opened
-        fresh.close()  # another call was faster
-        return opened
+            wanted = self._pending is pending
+            if wanted:
+                self._opened, self._pending = fresh, None
+        if wanted:
+            self._breaker.answered()
+            pending.set_result(fresh)
+        else:
+            fresh.close()
+            pending.set_exception(StoreUnavailable("the store was closed"))
+
+
+def _begun(rows: Iterator[T]) -> Iterator[T]:
+    """The same rows, the first one read already: the call itself says so where the database is away."""
+    first = list(islice(rows, 1))
+    return chain(first, rows)

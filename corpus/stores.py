@@ -26,7 +26,7 @@ def open_store(
     create: bool = True,
     readonly: bool = False,
     access: Access | None = None,
-    patience: float = 5.0,
+    patience: float = 15.0,
 ) -> Store:
     """Open the store that `url` names; `data` is the data directory.
 

@@ -43,7 +43,7 @@ def database(folder: Path) -> Iterator[Database]:
 
 def emptied(database: Database) -> None:
     """Delete everything in a database that is empty or of the tests; refuse any other."""
-    connection = Connection(database.url, database.access)
+    connection = Connection(database.url, database.access, patience=60)
     try:
         foreign = connection.read(
             "MATCH (n) WHERE NOT any(label IN labels(n) WHERE label IN $ours) RETURN labels(n) LIMIT 1", ours=_LABELS

@@ -32,15 +32,28 @@ def set_first_password(place: Place, folder: Path, password: str) -> None:
 
 
 def import_files(
-    data: Path, nodes: Mapping[str, Sequence[Path]], relationships: Mapping[str, Sequence[Path]], *, heap: str = "2g"
+    data: Path,
+    nodes: Mapping[str, Sequence[Path]],
+    relationships: Mapping[str, Sequence[Path]],
+    *,
+    delimiter: str,
+    heap: str = "2g",
 ) -> str:
     """Replace the database by the content of CSV files, headers included; return what the program reports.
 
-    Keys are labels (`Paper`, `Paper:Stub`; empty where a column has them) and relationship types. Raises `AdminFailed`.
+    Keys are labels (`Paper`, `Paper:Stub`) and relationship types; keys of the files are whole numbers, `delimiter` stands between
+    the elements of a list. Raises `AdminFailed`.
     """
-    words = ["database", "import", "full", "neo4j", "--overwrite-destination", "--multiline-fields=false"]
-    words += ["--id-type=string", "--max-off-heap-memory=1g"]
-    words += [f"--nodes={label}{'=' if label else ''}{_joined(files)}" for label, files in nodes.items()]
+    words = [
+        "database",
+        "import",
+        "full",
+        "neo4j",
+        "--overwrite-destination",
+        f"--array-delimiter=U+{ord(delimiter):04X}",
+    ]
+    words += ["--id-type=integer", "--multiline-fields=true", "--max-off-heap-memory=1g"]
+    words += [f"--nodes={label}={_joined(files)}" for label, files in nodes.items()]
     words += [f"--relationships={kind}={_joined(files)}" for kind, files in relationships.items()]
     place = Place.under(data)
     with tempfile.NamedTemporaryFile(dir=place.home / "run", suffix=".report") as report:
