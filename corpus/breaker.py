@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from concurrent.futures import wait as waited_for
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Final, TypeVar
@@ -198,12 +199,9 @@ class Guarded:
                 self._pending = Future()
                 threading.Thread(target=self._open, args=(self._pending,), name="opening", daemon=True).start()
             pending = self._pending
-        try:
-            return pending.result(wait)
-        except TimeoutError:
-            raise StoreUnavailable(
-                f"the database did not let us in within {wait:g} s; it is still being asked"
-            ) from None
+        if not waited_for([pending], wait).done:
+            raise StoreUnavailable(f"the database did not let us in within {wait:g} s; it is still being asked")
+        return pending.result()
 
     def _open(self, pending: Future[Store]) -> None:
         with self._guard:
