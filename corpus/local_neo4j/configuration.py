@@ -36,6 +36,9 @@ class Configuration:
             "server.bolt.connection_keep_alive": "5s",
             "server.bolt.connection_keep_alive_for_requests": "ALL",
             "server.bolt.connection_keep_alive_probes": "2",
+            # The databases are closed before Bolt is: without these it waits 10 s for nobody.
+            "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
+            "internal.dbms.bolt.netty_server_shutdown_timeout": "1s",
             "server.http.enabled": str(http).lower(),
             "server.https.enabled": "false",
             "dbms.security.auth_enabled": "true",
