@@ -53,6 +53,7 @@ class Listener(ABC):
                     connection, _ = self._listener.accept()
                 except OSError:
                     return
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 with self._guard:
                     self._open.add(connection)
                 self._begin(self._serve, connection, number)

@@ -59,6 +59,7 @@ class Relay(Listener):
                 return
         with socket.create_connection(self.target, timeout=5) as server:
             server.settimeout(None)
+            server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             opening = exactly(connection, _HANDSHAKE)
             server.sendall(opening.replace(_MANIFEST, b"\0\0\0\0"))
             connection.sendall(exactly(server, 4))
