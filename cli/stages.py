@@ -8,6 +8,7 @@ import socket
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import uvicorn
 from rich.text import Text
@@ -26,11 +27,17 @@ from layout.parameters import Parameters
 from layout.run import lay_out
 from server.app import create_app
 
+_LARGE: Final = 200_000_000
+"""Bytes of files from which on a first load into Neo4j is better done in bulk."""
+
 
 def ingest(
     session: Session, store: Store, files: list[Path], format: str | None, data_date: PartialDate | None
 ) -> Report:
     """Read the files into the store and say what became of their records."""
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    if size > _LARGE and store.kind == "neo4j" and not store.size().papers:
+        err.print("A first load as large as this is several times faster in bulk (docs/neo4j.md); going on in batches")
     with ingest_progress(err) as progress:
         report = run_ingest(files, store, session.data, format=format, data_date=data_date, progress=progress)
     for file in report.files:
