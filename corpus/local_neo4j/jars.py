@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -37,13 +39,37 @@ def java() -> Path:
 def jars(say: Callable[[str], None] = lambda _: None) -> Path:
     """The folder with `jars/` and `modules/`, fetched where it is not there: 124 MB, about a minute the first time.
 
-    Raises `ServerUnavailable` where they cannot be fetched, or are not what the lock says even after they were fetched again.
+    One process fetches at a time, others wait for it. Raises `ServerUnavailable` where they cannot be fetched, or are not what the
+    lock says even after they were fetched again.
     """
-    folder = _remembered() or _fetched(say)
+    remembered = _remembered()
+    if remembered is not None and not wrong_files(remembered):
+        return remembered
+    _note().parent.mkdir(parents=True, exist_ok=True)
+    with _note().with_suffix(".lock").open("a") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        folder = _whole(say)
+    beside = _note().with_suffix(".new")
+    beside.write_text(str(folder), "utf-8")
+    beside.replace(_note())
+    return folder
+
+
+def _whole(say: Callable[[str], None]) -> Path:
+    """Fetch what is missing, and once more what was damaged: a download that was cut stays where it is and is not noticed by jgo."""
+    repository = _repository()
+    try:
+        folder = _fetched(say)
+    except ServerUnavailable:
+        if not remove_damaged(repository):
+            raise
+        say("A file of an earlier download is damaged: fetching it again")
+        folder = _fetched(say)
     wrong = wrong_files(folder)
     if wrong:
         say(f"{len(wrong)} of Neo4j's jars are damaged: fetching them again")
-        _forget(folder, wrong)
+        remove_damaged(repository)
+        shutil.rmtree(folder)
         folder = _fetched(say)
         wrong = wrong_files(folder)
     if wrong:
@@ -51,9 +77,35 @@ def jars(say: Callable[[str], None] = lambda _: None) -> Path:
             f"{wrong[0]} in {folder} is not the file that Paper Atlas was made with"
             f" ({len(wrong)} such files); remove {folder} and try again, or look into your mirror"
         )
-    _note().parent.mkdir(parents=True, exist_ok=True)
-    _note().write_text(str(folder), "utf-8")
     return folder
+
+
+def remove_damaged(repository: Path) -> list[Path]:
+    """Remove from a Maven repository our jars that differ from the lock and project files that were cut; return which."""
+    damaged = []
+    for coordinates, digest in _locked():
+        group, artifact, version = coordinates.split(":")[:3]
+        jar = repository.joinpath(*group.split("."), artifact, version, _file_name(coordinates))
+        if jar.is_file() and _sha256(jar) != digest:
+            damaged.append(jar)
+    damaged += [file for file in repository.rglob("*.pom") if not _is_whole(file)]
+    for file in damaged:
+        file.unlink(missing_ok=True)
+    return damaged
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a project file has its end; where it has none, it is of no use to anybody."""
+    return re.search(rb"</project\s*>", file.read_bytes()) is not None
+
+
+def _repository() -> Path:
+    """The Maven repository that jgo keeps its downloads in. Raises `ServerUnavailable` where jgo is not installed."""
+    try:
+        from jgo.config import GlobalSettings
+    except ImportError as error:
+        raise ServerUnavailable(f"the local Neo4j needs the package jgo: {EXTRA}") from error
+    return Path(str(GlobalSettings.load().repo_cache))
 
 
 def _note() -> Path:
@@ -76,14 +128,20 @@ def classpath(folder: Path) -> str:
 
 def lock() -> dict[str, str]:
     """File names and their sha256."""
-    hashes: dict[str, str] = {}
-    for line in (
-        resources.files(__package__ or "corpus.local_neo4j").joinpath("jars.lock").read_text("ascii").splitlines()
-    ):
+    return {_file_name(coordinates): digest for coordinates, digest in _locked()}
+
+
+def _locked() -> Iterator[tuple[str, str]]:
+    """The lines of the lock: `group:artifact:version[:classifier]` and sha256."""
+    file = resources.files(__package__ or "corpus.local_neo4j").joinpath("jars.lock")
+    for line in file.read_text("ascii").splitlines():
         if not line.startswith("#"):
             coordinates, digest = line.split()
-            hashes["-".join(coordinates.split(":")[1:]) + ".jar"] = digest
-    return hashes
+            yield coordinates, digest
+
+
+def _file_name(coordinates: str) -> str:
+    return "-".join(coordinates.split(":")[1:]) + ".jar"
 
 
 def _fetched(say: Callable[[str], None]) -> Path:
@@ -119,14 +177,6 @@ def wrong_files(folder: Path) -> list[str]:
     if not wrong:
         stamp.write_text(seal, "utf-8")
     return wrong
-
-
-def _forget(folder: Path, wrong: list[str]) -> None:
-    """Remove the damaged files from jgo's folder and from the repository that it copies them from."""
-    for file in Path.home().joinpath(".m2", "repository").rglob("*.jar"):
-        if file.name in wrong:
-            shutil.rmtree(file.parent)
-    shutil.rmtree(folder)
 
 
 def _sha256(file: Path) -> str:

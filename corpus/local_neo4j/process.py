@@ -93,8 +93,13 @@ def stop(data: Path, say: Callable[[str], None] = lambda _: None) -> bool:
         return True
 
 
+def new_password() -> str:
+    """Make a password at random; one that begins with `-` would be taken for an option, so it begins with a letter."""
+    return f"n{secrets.token_urlsafe(24)}"
+
+
 def _first_password(place: Place, folder: Path) -> None:
-    password = secrets.token_urlsafe(24)
+    password = new_password()
     set_first_password(place, folder, password)
     place.note(password, place.password_file)
 

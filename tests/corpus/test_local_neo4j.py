@@ -17,9 +17,9 @@ from corpus.errors import BadSetting, StoreDenied, StoreError, StoreUnavailable
 from corpus.holders import Holder
 from corpus.local_neo4j import admin, endpoint
 from corpus.local_neo4j.configuration import Configuration
-from corpus.local_neo4j.jars import ServerUnavailable, jars, lock, wrong_files
+from corpus.local_neo4j.jars import VERSION, ServerUnavailable, jars, lock, remove_damaged, wrong_files
 from corpus.local_neo4j.place import Place
-from corpus.local_neo4j.process import start, stop
+from corpus.local_neo4j.process import new_password, start, stop
 from corpus.stores import open_store
 from tests.databases import Database
 
@@ -93,6 +93,25 @@ def test_an_altered_a_missing_and_a_foreign_jar_are_noticed(tmp_path: Path) -> N
     missing.unlink()
     (folder / "jars" / "foreign-1.0.jar").write_bytes(b"PK")
     assert set(wrong_files(folder)) == {names[0], names[1], "foreign-1.0.jar"}
+
+
+def test_of_an_earlier_download_only_what_was_cut_is_removed(tmp_path: Path) -> None:
+    name = f"neo4j-bolt-{VERSION}.jar"
+    ours = tmp_path / "org/neo4j/neo4j-bolt" / VERSION
+    others = tmp_path / "com/example/theirs/1.0"
+    for folder in (ours, others):
+        folder.mkdir(parents=True)
+    (ours / name).write_bytes(b"PK, and then the network went")
+    (ours / "neo4j-bolt.pom").write_text("<project><modelVersion>4.0.0</mode")
+    (others / "theirs-1.0.jar").write_bytes(b"PK")
+    (others / "theirs-1.0.pom").write_text("<project></project>\n<!-- the end -->\n")
+    assert {file.name for file in remove_damaged(tmp_path)} == {name, "neo4j-bolt.pom"}
+    assert {file.name for file in tmp_path.rglob("*") if file.is_file()} == {"theirs-1.0.jar", "theirs-1.0.pom"}
+    assert remove_damaged(tmp_path) == []
+
+
+def test_no_password_is_taken_for_an_option_when_it_is_set() -> None:
+    assert all(new_password()[0].isalpha() and len(new_password()) >= 32 for _ in range(500))
 
 
 def test_a_server_that_was_never_started_or_has_died_says_how_to_start_it(tmp_path: Path) -> None:
