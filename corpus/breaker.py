@@ -221,7 +221,7 @@ class Guarded:
             if wanted:
                 self._opened, self._pending = fresh, None
         if wanted:
-            self._breaker.answered()
+            self._breaker.hopeful()
             pending.set_result(fresh)
         else:
             fresh.close()

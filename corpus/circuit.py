@@ -46,6 +46,12 @@ class Breaker:
                 self._rests_until, self._trying = now + REST, True
             return self._turn
 
+    def hopeful(self) -> None:
+        """Note that the database let somebody in: the next call may try at once, unless one is trying already."""
+        with self._guard:
+            if self._rests_until is not None and not self._trying:
+                self._rests_until = self._clock()
+
     def answered(self) -> None:
         """Note that the database answered: everybody may ask it."""
         with self._guard:

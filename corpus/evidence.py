@@ -10,22 +10,25 @@ from corpus.build import Evidence, Hint
 from corpus.hints import hint_of
 from corpus.library import Library
 from corpus.reasons import Policy, Reason
-from corpus.store import Direction, Row, Stored
+from corpus.store import Direction, Page, Row, Stored
 
 _ALL: Final = 100_000
 """Neighbours looked at: more than any paper of the sources has."""
 
 
-def count_evidence(stored: Stored, library: Library, policy: str) -> Evidence:
-    """Count references and citers, and how many of them stand on the map.
+def count_evidence(stored: Stored, library: Library, policy: str) -> Evidence | None:
+    """Count references and citers, and how many of them stand on the map; None where the store went away meanwhile.
 
     `text` and `known_terms` need the vocabulary of a layout: here they say nothing (`none`, 0) and must not be shown.
     """
     paper = stored.paper
     address = paper.address
     listed = paper.references is not None
-    references = library.neighbours(address, Direction.REFERENCES, _ALL).rows if listed else ()
+    cited = library.neighbours(address, Direction.REFERENCES, _ALL) if listed else Page((), 0)
     citers = library.neighbours(address, Direction.CITATIONS, _ALL)
+    if cited is None or citers is None:
+        return None
+    references = cited.rows
     entries = None if paper.references is None else len(paper.references) + len(paper.unresolved)
     inside = stored.references_in_corpus if listed else None
     return Evidence(

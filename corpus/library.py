@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from corpus.atlas import Atlas, Entry
 from corpus.briefs import Brief, brief_of_entry, brief_of_row, brief_of_stored
-from corpus.errors import StoreError
+from corpus.errors import StoreError, StoreUnavailable
 from corpus.identifiers import Identifier, out_of_prose, recognise
 from corpus.model import PartialDate
 from corpus.store import Direction, Page, Row, Store, Stored
@@ -21,8 +21,6 @@ _SAME: Final = 200
 """Papers looked through for a title; they come most cited first."""
 _LEAVE_OUT: Final = 6
 """Words of a title that are left out in turn to find near matches: each costs one search."""
-AWAY: Final = "The database does not answer. This is what the map knows; it may be older than the corpus."
-NOTHING: Final = "Neither the database nor a map can be read: nothing is known of any paper now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +69,16 @@ class Library:
 
     def find(self, identifier: str) -> Found | None:
         """Return the paper or stub that has this canonical identifier."""
-        address = self._ask(lambda store: store.resolve([identifier]).get(identifier), None)
+        address = self.ask(lambda store: store.resolve([identifier]).get(identifier), None)
         if address is not None:
-            stored = self._ask(lambda store: store.paper(address), None)
+            stored = self.ask(lambda store: store.paper(address), None)
             if stored is not None:
                 return Found(brief_of_stored(stored, self.atlas), stored, self._entry(stored.paper.ids))
             none: list[Row] = []
-            rows = self._ask(lambda store: store.rows([address]), none)
+            rows = self.ask(lambda store: store.rows([address]), none)
             if rows:
                 return Found(brief_of_row(rows[0], self.atlas), None, self._entry((address,)))
-        entry = self._entry((identifier,))
+        entry = self._entry((identifier,) if address is None else (identifier, address))
         return None if entry is None or self.atlas is None else Found(brief_of_entry(entry, self.atlas), None, entry)
 
     def titled(self, title: str) -> list[Brief]:
@@ -108,19 +106,19 @@ class Library:
         """Return papers that hold every word, the last as a prefix; from the build's titles while the store is away."""
         if not words:
             return []
-        rows = self._ask(lambda store: store.search(words, limit), None)
+        rows = self.ask(lambda store: store.search(words, limit), None)
         if rows is not None:
             return [brief_of_row(row, self.atlas) for row in rows]
         atlas = self.atlas
         return [] if atlas is None else [brief_of_entry(entry, atlas) for entry in atlas.titled(words, limit)]
 
-    def neighbours(self, address: str, direction: Direction, limit: int) -> Page:
-        """Return neighbours of a paper or stub, most cited first; none while the store is away."""
-        return self._ask(lambda store: store.neighbours(address, direction, limit=limit), Page((), 0))
+    def neighbours(self, address: str, direction: Direction, limit: int) -> Page | None:
+        """Return neighbours of a paper or stub, most cited first; None, unknown, while the store is away."""
+        return self.ask(lambda store: store.neighbours(address, direction, limit=limit), None)
 
     def data_date(self) -> PartialDate | None:
         """Return the date up to which the data reach; the build's while the store is away."""
-        date = self._ask(lambda store: store.data_date(), None)
+        date = self.ask(lambda store: store.data_date(), None)
         if date is None and self.atlas is not None and self.atlas.manifest.data_date is not None:
             return PartialDate.parse(self.atlas.manifest.data_date)
         return date
@@ -129,12 +127,15 @@ class Library:
         n = None if self.atlas is None else self.atlas.find_any(identifiers)
         return None if self.atlas is None or n is None else self.atlas.row(n)
 
-    def _ask(self, question: Callable[[Store], _T], otherwise: _T) -> _T:
+    def ask(self, question: Callable[[Store], _T], otherwise: _T) -> _T:
+        """Put a question to the store; `otherwise` where it is away, or was for an earlier question."""
         if self._store is None:
             return otherwise
         try:
             return question(self._store)
         except StoreError as error:
-            _log.warning("the store does not answer, the map answers alone: %s", error)
+            # An outage is told once by the one who watches the store, and not again for every question.
+            level = logging.DEBUG if isinstance(error, StoreUnavailable) else logging.WARNING
+            _log.log(level, "the store does not answer, the map answers alone: %s", error)
             self._store = None
             return otherwise

@@ -40,6 +40,8 @@ class Facts:
     """Whether the build has a verdict, but the store has learned of a reference list since."""
     numbered: PartialDate | None = None
     """Month in which arXiv gave out the identifier."""
+    away: bool = False
+    """Whether the database does not answer: what is not on the map may be in the corpus all the same."""
 
 
 def date_text(date: PartialDate) -> str:
@@ -104,12 +106,15 @@ def not_understood(facts: Facts) -> str:
     """Say that a string is nothing we know."""
     if facts.empty:
         return "Nothing was asked: write an identifier or a title."
-    return "This is neither an identifier in a form that is known here nor the title of a paper of this corpus."
+    if facts.away and not facts.laid_out:
+        return "This is no identifier in a form that is known here."
+    where = "of the map" if facts.away else "of this corpus"
+    return f"This is neither an identifier in a form that is known here nor the title of a paper {where}."
 
 
 def ambiguous(facts: Facts) -> str:
     """Say how many papers have the title."""
-    return f"{many(facts.count, 'paper')} of this corpus have this title."
+    return f"{many(facts.count, 'paper')} of {'the map' if facts.away else 'this corpus'} have this title."
 
 
 def not_in_corpus(facts: Facts) -> str:

@@ -10,11 +10,12 @@ from typing import Any, Final
 import msgspec
 
 from corpus.atlas import Atlas
+from corpus.away import AWAY, NOTHING, identifier_unchecked, title_unchecked, tried, unchanged_unchecked
 from corpus.briefs import Brief, brief_of_row
 from corpus.build import Evidence, Hint
 from corpus.evidence import count_evidence, hint, on_map
 from corpus.identifiers import Identifier
-from corpus.library import AWAY, NOTHING, Found, Library
+from corpus.library import Found, Library
 from corpus.model import PartialDate
 from corpus.phrases import CITERS
 from corpus.reasons import POLICY_VERSION, Policy, Reason
@@ -84,6 +85,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     candidates: tuple[Brief, ...] = ()
     """Papers that may be meant, where it is not clear which one is."""
     notes: tuple[str, ...] = ()
+    """What could not be checked."""
+    store: str = "ok"
+    """`unavailable` where the database did not answer: this is the map's answer alone. Then `binding` may be None though
+    nothing is on the map: it is not known whether there is such a paper."""
     policy: str
     policy_version: str
     build: str | None
@@ -96,7 +101,12 @@ def explain(query: str, store: Store | None, atlas: Atlas | None) -> Answer:
     Without a store, or with one that fails, the answer is made from the build alone and says so. Nothing that a
     user can type raises.
     """
-    return _Inquiry(query, Library(store, atlas)).answer()
+    return inquire(query, Library(store, atlas))
+
+
+def inquire(query: str, library: Library) -> Answer:
+    """Say the same out of a library that may have been asked before: a store that was away then is not waited for again."""
+    return _Inquiry(query, library).answer()
 
 
 class _Inquiry:
@@ -117,20 +127,23 @@ class _Inquiry:
             return self._of(found)
         same = self.library.titled(self.text)
         if len(same) == 1:
-            found = self.library.find(same[0].id)
-            return self._of(found) if found else self._say(Reason.NOT_UNDERSTOOD)
+            return self._of(self.library.find(same[0].id) or Found(same[0], None, None))
         if same:
-            return self._say(
-                Reason.AMBIGUOUS, replace(self.facts, count=len(same)), candidates=tuple(same[:_CANDIDATES])
-            )
+            facts = replace(self.facts, count=len(same), away=self.library.away)
+            return self._say(Reason.AMBIGUOUS, facts, candidates=tuple(same[:_CANDIDATES]))
         if identifier is not None:
             return self._unknown(identifier)
         near = tuple(self.library.near(self.text, _CANDIDATES))
-        return self._say(Reason.NOT_UNDERSTOOD, evidence={"tried": list(TRIED)}, candidates=near)
+        facts = replace(self.facts, away=self.library.away)
+        forms = tried(laid_out=facts.laid_out) if facts.away else list(TRIED)
+        answer = self._say(Reason.NOT_UNDERSTOOD, facts, evidence={"tried": forms}, candidates=near)
+        return self._noting(answer, "" if facts.empty else title_unchecked())
 
     def _unknown(self, identifier: Identifier) -> Answer:
         month = _numbered(identifier)
         date = self.facts.data_date
+        if self.library.away:
+            return self._noting(self._answer(None, None, ()), identifier_unchecked(date, month))
         evidence = {"identifier": str(identifier)} | ({} if month is None else {"numbered": str(month)})
         later = (
             month is not None and date is not None and (month.year, month.month or 1) > (date.year, date.month or 12)
@@ -145,35 +158,36 @@ class _Inquiry:
             return self._waiting(found)
         evidence = self.atlas.evidence(found.entry.n)
         if found.entry.on_map:
-            return self._answer(found.brief, evidence, ())
+            return self._noting(self._answer(found.brief, evidence, ()), unchanged_unchecked())
         facts = replace(self.facts, evidence=evidence)
         codes = dict.fromkeys([found.entry.reason or Reason.NO_POSITION_RETURNED.value, *evidence.reasons])
         reasons = [_reason(code, facts) for code in codes]
         listed = found.stored is not None and found.stored.paper.references is not None
         if listed and evidence.references_parsed is None:
             reasons.append(_reason(Reason.NOT_YET_LAID_OUT.value, replace(facts, newer=True)))
-        return self._answer(found.brief, evidence, tuple(reasons))
+        return self._noting(self._answer(found.brief, evidence, tuple(reasons)), unchanged_unchecked())
 
     def _waiting(self, found: Found) -> Answer:
         """Answer for a paper that came after the build, or before the first one."""
-        if found.stored is None:
+        evidence = None if found.stored is None else count_evidence(found.stored, self.library, self.facts.policy)
+        if evidence is None:
             return self._answer(found.brief, None, (_reason(Reason.NOT_YET_LAID_OUT.value, self.facts),))
-        evidence = count_evidence(found.stored, self.library, self.facts.policy)
         facts = replace(self.facts, evidence=evidence)
         return self._answer(found.brief, evidence, tuple(_reason(code, facts) for code in evidence.reasons))
 
     def _stub(self, found: Found) -> Answer:
         citers = self.library.neighbours(found.brief.id, Direction.CITATIONS, _CITERS)
-        first = [brief_of_row(row, self.atlas) for row in citers.rows[:_FIRST]]
+        rows = () if citers is None else citers.rows
+        total = found.brief.citations if citers is None else citers.total
         evidence = {
-            "citers_in_corpus": citers.total,
-            "citers_on_map": on_map(citers.rows, self.atlas) if citers.total <= _CITERS else None,
-            "first": first,
+            "citers_in_corpus": total,
+            "citers_on_map": on_map(rows, self.atlas) if len(rows) == total else None,
+            "first": None if citers is None else [brief_of_row(row, self.atlas) for row in rows[:_FIRST]],
         }
-        facts = replace(self.facts, count=citers.total)
+        facts = replace(self.facts, count=total)
         reason = _reason(Reason.KNOWN_ONLY_AS_CITED.value, facts, evidence)
         answer = self._answer(found.brief, None, (reason,))
-        return msgspec.structs.replace(answer, hint=hint(citers.rows, self.atlas, "citers"))
+        return msgspec.structs.replace(answer, hint=hint(rows, self.atlas, "citers"))
 
     def _say(
         self,
@@ -186,6 +200,12 @@ class _Inquiry:
         """Answer where no paper is meant for sure."""
         answer = self._answer(None, None, (_reason(reason.value, facts or self.facts, evidence),))
         return msgspec.structs.replace(answer, candidates=candidates)
+
+    def _noting(self, answer: Answer, unchecked: str) -> Answer:
+        """Add what could not be checked, where that is so."""
+        if answer.store == "ok" or self.atlas is None or not unchecked:
+            return answer
+        return msgspec.structs.replace(answer, notes=(*answer.notes, unchecked))
 
     def _answer(self, paper: Brief | None, evidence: Evidence | None, reasons: tuple[ReasonAnswer, ...]) -> Answer:
         atlas = self.atlas
@@ -204,6 +224,7 @@ class _Inquiry:
             passed=tuple(PassedAnswer(test, passed_text(test, evidence)) for test in passed if evidence),
             hint=None if evidence is None or placed else evidence.hint,
             notes=((AWAY if atlas else NOTHING),) if self.library.away else (),
+            store=self.library.state,
             policy=self.facts.policy,
             policy_version=atlas.manifest.policy_version if atlas else POLICY_VERSION,
             build=atlas.manifest.hash if atlas else None,

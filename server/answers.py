@@ -16,6 +16,8 @@ from corpus.atlas import Atlas
 from corpus.model import PartialDate
 from server.problems import BadCursor, BadParameter
 
+FRESH: Final = "no-store"
+"""For what holds for a moment only, such as an answer that the database had no part in."""
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 MAX_QUERY: Final = 200
 """Characters of `q` in a search."""

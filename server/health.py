@@ -11,11 +11,12 @@ from starlette.responses import Response
 
 from corpus.build import FORMAT
 from corpus.errors import StoreError
-from server.answers import MAX_LIMIT, MAX_QUERY, json_response
+from server.answers import FRESH, MAX_LIMIT, MAX_QUERY, json_response
 from server.context import Context
+from server.problems import RETRY_AFTER
 from server.shield import MAX_LINE, MAX_PARAMETERS
 
-_FRESH: Final = {"Cache-Control": "no-store"}
+_FRESH: Final = {"Cache-Control": FRESH}
 
 
 def router(context: Context) -> APIRouter:
@@ -29,7 +30,7 @@ def router(context: Context) -> APIRouter:
 
     @routes.get("/readyz")
     def ready() -> Response:
-        """Answer 200 where the store answers and there is a map, else 503."""
+        """Answer 200 where the store answers and there is a map, else 503: `degraded` where the map goes on alone."""
         atlas = context.builds.current()
         state, date = "ok", None
         try:
@@ -37,8 +38,15 @@ def router(context: Context) -> APIRouter:
         except StoreError:
             state = "unavailable"
         good = state == "ok" and atlas is not None
-        body = {"store": state, "problem": context.builds.problem and "the newest map cannot be read; see the log"}
-        return json_response("ready/1", body, atlas, date, status=200 if good else 503, headers=_FRESH)
+        status = "ok" if good else "unavailable" if atlas is None else "degraded"
+        body = {
+            "status": status,
+            "store": state,
+            "problem": context.builds.problem and "the newest map cannot be read; see the log",
+        }
+        if good:
+            return json_response("ready/1", body, atlas, date, headers=_FRESH)
+        return json_response("ready/1", body, atlas, date, status=503, headers={**_FRESH, "Retry-After": RETRY_AFTER})
 
     @routes.get("/version")
     def versions() -> Response:

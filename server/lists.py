@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from corpus.atlas import Atlas
 from corpus.briefs import Brief, brief_of_row
 from corpus.library import Found
 from corpus.model import Paper, ReferencesState
-from corpus.store import Direction, Sort, Stored
+from corpus.store import Direction, Sort, Store, Stored
 from server.answers import MAX_LIMIT, read_cursor, whole, write_cursor
-from server.context import Context
 from server.problems import BadParameter
 
 MAX_AREA = 100
@@ -53,14 +53,13 @@ class Slice:
     offset: int
 
 
-def neighbours(context: Context, address: str, direction: Direction, wish: Wish) -> Slice:
-    """Ask the store for one page; raise `StoreError` where it does not answer."""
+def neighbours(store: Store, atlas: Atlas | None, address: str, direction: Direction, wish: Wish) -> Slice:
+    """Ask the store for one page; raise `StoreError` where it does not answer, `BadCursor` for one of another list."""
     question = "\n".join((address, direction, wish.sort, wish.area or "", str(wish.year)))
     offset = read_cursor(wish.cursor, question)
-    page = context.store.neighbours(
+    page = store.neighbours(
         address, direction, sort=wish.sort, area=wish.area, year=wish.year, limit=wish.limit, offset=offset
     )
-    atlas = context.builds.current()
     following = offset + len(page.rows)
     more = bool(page.rows) and following < page.total
     return Slice(

@@ -11,16 +11,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from corpus.errors import StoreError
-from corpus.library import AWAY, Found, Library
+from corpus.library import Found, Library
 from corpus.store import Direction, Sort
-from corpus.why import Answer, explain
+from corpus.why import Answer, inquire
 from corpus.words import plain
 from server.addresses import api_url, fits_path, map_url, paper_url, why_url
+from server.answers import FRESH
 from server.bundle import File
 from server.context import Context
 from server.lists import Slice, Wish, neighbours, references_state
 from server.papers import MAX_ID, detail
+from server.problems import RETRY_AFTER
 from server.search import read_query, search
 from server.views import date_view, evidence_view, locator, mark_title, row_view, shown, source_name
 
@@ -59,12 +60,13 @@ class Pages:
             "mark_title": mark_title,
         }
 
-    def render(self, name: str, *, status: int = 200, **values: Any) -> Response:  # noqa: ANN401  templates take anything
-        """Fill a template."""
-        text = self._jinja.get_template(name).render(values)
-        return Response(
-            text.encode("utf-8", "replace"), status, {"Cache-Control": "no-cache"}, "text/html; charset=utf-8"
-        )
+    def render(self, name: str, *, status: int = 200, away: bool = False, **values: Any) -> Response:  # noqa: ANN401  templates take anything
+        """Fill a template. A page that the database had no part in is `away`: nobody keeps it."""
+        text = self._jinja.get_template(name).render(values, away=away)
+        headers = {"Cache-Control": FRESH if away else "no-cache"}
+        if status == 503:
+            headers["Retry-After"] = RETRY_AFTER
+        return Response(text.encode("utf-8", "replace"), status, headers, "text/html; charset=utf-8")
 
 
 def _own(static: Mapping[str, File], start: str) -> str:
@@ -88,8 +90,8 @@ def router(context: Context, pages: Pages) -> APIRouter:
     @routes.get("/why")
     def why(q: str = "") -> Response:
         """Show the answer of `why` for any string."""
-        atlas = context.builds.current()
-        return _answer(pages, explain(q, context.store, atlas), context.library(), asked=bool(q))
+        library = context.library()
+        return _answer(pages, inquire(q, library), library, asked=bool(q))
 
     @routes.get("/search")
     def results(q: str = "") -> Response:
@@ -97,10 +99,11 @@ def router(context: Context, pages: Pages) -> APIRouter:
         query, library = read_query(q), context.library()
         hits = search(library, query, _HITS)
         if query and not hits.results:
-            return _answer(pages, explain(query, library.store, library.atlas), library, asked=True, searched=query)
-        return pages.render(
-            "search.html", query=query, hits=hits, data_date=_date(library), note=AWAY if library.away else None
-        )
+            answer = inquire(query, library)
+            return _answer(pages, answer, library, asked=True, searched=query, status=503 if library.away else 200)
+        date = _date(library)
+        status = 503 if library.away else 200
+        return pages.render("search.html", status=status, away=library.away, query=query, hits=hits, data_date=date)
 
     return routes
 
@@ -111,6 +114,7 @@ def _answer(
     return pages.render(
         "why.html",
         status=status,
+        away=library.away,
         answer=answer,
         asked=asked,
         missing=status == 404,
@@ -124,48 +128,51 @@ def _paper(context: Context, pages: Pages, request: Request, text: str, *, in_pa
     library = context.library()
     identifier, found = library.find_named(plain(text, MAX_ID))
     if found is None:
+        answer = inquire(text, library)
         status = 503 if identifier is not None and library.away else 404
-        return _answer(pages, explain(text, library.store, library.atlas), library, asked=True, status=status)
+        return _answer(pages, answer, library, asked=True, status=status)
     address = found.brief.id
     if text != address or in_path != fits_path(address):
         return RedirectResponse(paper_url(address), 308)
     wish = Wish.read(request.query_params.get("sort"), None, None, None, request.query_params.get("cursor"))
     everything = request.query_params.get("references") == "all"
-    answer = explain(address, library.store, library.atlas)
+    answer = inquire(address, library)
+    references, citers = _references(library, found, everything=everything), _citers(library, found, wish)
     return pages.render(
         "paper.html",
         paper=detail(found),
         answer=answer,
         query="",
         first_posted=address.startswith("arxiv:"),
-        references=None if library.away else _references(context, found, everything=everything),
-        citers=None if library.away else _citers(context, found, wish),
+        recorded=found.stored is not None or found.brief.stub or not library.away,
+        references=references,
+        citers=citers,
         sort=wish.sort.value,
         sorts={sort.value: label for sort, label in _SORTS.items()},
         data_date=answer.data_date,
         locator=locator(library.atlas, found.brief, answer.hint),
-        away=AWAY if library.away else None,
+        away=library.away,
     )
 
 
-def _references(context: Context, found: Found, *, everything: bool) -> dict[str, Any] | None:
+def _references(library: Library, found: Found, *, everything: bool) -> dict[str, Any] | None:
     """Return the reference list; None where the store does not answer."""
     wish = Wish(limit=100_000 if everything else REFERENCES)
     listed = found.stored is not None and references_state(found) == "listed"
-    try:
-        part = neighbours(context, found.brief.id, Direction.REFERENCES, wish) if listed else None
-    except StoreError:
+    part = _list(library, found, Direction.REFERENCES, wish) if listed else None
+    if part is None and (listed or (found.stored is None and library.away)):
         return None
     unresolved = found.stored.paper.unresolved if found.stored else ()
     return {"listed": listed, "part": part, "unresolved": unresolved[: None if everything else REFERENCES]}
 
 
-def _citers(context: Context, found: Found, wish: Wish) -> Slice | None:
+def _citers(library: Library, found: Found, wish: Wish) -> Slice | None:
     """Return a page of citers; None where the store does not answer."""
-    try:
-        return neighbours(context, found.brief.id, Direction.CITATIONS, wish)
-    except StoreError:
-        return None
+    return _list(library, found, Direction.CITATIONS, wish)
+
+
+def _list(library: Library, found: Found, direction: Direction, wish: Wish) -> Slice | None:
+    return library.ask(lambda store: neighbours(store, library.atlas, found.brief.id, direction, wish), None)
 
 
 def _date(library: Library) -> str | None:

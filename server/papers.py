@@ -17,7 +17,7 @@ from corpus.model import ReferencesState
 from corpus.store import Direction
 from server.answers import IMMUTABLE, json_response, whole
 from server.context import Context
-from server.lists import Slice, Wish, neighbours, reference_counts, references_state
+from server.lists import Wish, neighbours, reference_counts, references_state
 from server.problems import BadParameter
 
 MAX_ID: Final = 2_000
@@ -47,7 +47,8 @@ def detail(found: Found) -> dict[str, Any]:
     """Spell out everything that is known of a paper, as `/api/paper` answers."""
     stored, entry = found.stored, found.entry
     paper = None if stored is None else stored.paper
-    ids = (found.brief.id,) if paper is None else paper.ids
+    known = (found.brief.id,) if entry is None else entry.ids
+    ids = known if paper is None else paper.ids
     return {
         **msgspec.structs.asdict(found.brief),
         "ids": ids,
@@ -85,8 +86,9 @@ def links(ids: tuple[str, ...]) -> list[dict[str, str]]:
     return out
 
 
-def _list(slice_: Slice) -> dict[str, Any]:
-    return {"items": slice_.items, "total": slice_.total, "next": slice_.next}
+def _list(context: Context, found: Found, direction: Direction, wish: Wish) -> dict[str, Any]:
+    part = neighbours(context.store, context.builds.current(), found.brief.id, direction, wish)
+    return {"items": part.items, "total": part.total, "next": part.next}
 
 
 def router(context: Context) -> APIRouter:
@@ -123,7 +125,7 @@ def _add_lists(routes: APIRouter, context: Context) -> None:
         if state is ReferencesState.UNKNOWN:
             body |= {"items": (), "total": None, "next": None}
         else:
-            body |= _list(neighbours(context, found.brief.id, Direction.REFERENCES, wish))
+            body |= _list(context, found, Direction.REFERENCES, wish)
         return json_response("references/1", body, context.builds.current(), context.store.data_date())
 
     @routes.get("/api/citations")
@@ -138,7 +140,7 @@ def _add_lists(routes: APIRouter, context: Context) -> None:
         """Answer with a page of the papers that cite a paper or stub."""
         wish = Wish.read(sort, area, year, limit, cursor)
         found = need(context, id)
-        body = {"id": found.brief.id, **_list(neighbours(context, found.brief.id, Direction.CITATIONS, wish))}
+        body = {"id": found.brief.id, **_list(context, found, Direction.CITATIONS, wish)}
         return json_response("citations/1", body, context.builds.current(), context.store.data_date())
 
 

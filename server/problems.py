@@ -70,7 +70,10 @@ PROBLEMS: Final[dict[type[AtlasError], Problem]] = {
         "A file of the map is missing or altered; run `paperatlas layout`.",
     ),
     StoreUnavailable: Problem(
-        503, "store_unavailable", "The database does not answer", "The map, its tiles and /api/why work without it."
+        503,
+        "store_unavailable",
+        "The database does not answer",
+        "The database does not answer just now; the map, its tiles and /api/why work without it.",
     ),
     StoreBusy: Problem(503, "store_busy", "The database is busy", "Another process is writing; try again in a moment."),
     ForeignStore: Problem(

@@ -11,12 +11,12 @@ from corpus.briefs import Brief
 from corpus.errors import StoreUnavailable
 from corpus.library import Library
 from corpus.words import plain, tokens
-from server.answers import MAX_LIMIT, MAX_QUERY, json_response, whole
+from server.answers import FRESH, MAX_LIMIT, MAX_QUERY, json_response, whole
 from server.context import Context
 from server.problems import RETRY_AFTER, BadParameter, problem_of
 
 DEFAULT_LIMIT = 20
-_MAP_ALONE = "The database does not answer; these are titles on the map alone."
+_MAP_ALONE = "The database does not answer just now; these are titles of the map alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,15 @@ def router(context: Context) -> APIRouter:
         query = read_query(q)
         library = context.library()
         hits = search(library, query, whole(limit, "limit", 1, MAX_LIMIT, DEFAULT_LIMIT))
+        date = (
+            library.data_date()
+        )  # before the state is told: of a query without words it is all that the store is asked
         body = {"query": query, "results": hits.results, "truncated": hits.truncated, "store": library.state}
         if not library.away:
-            return json_response("search/1", body, library.atlas, library.data_date())
+            return json_response("search/1", body, library.atlas, date)
         away = problem_of(StoreUnavailable())
         body |= {"code": away.code, "title": away.title, "status": away.status, "detail": _MAP_ALONE}
-        headers = {"Retry-After": RETRY_AFTER, "Cache-Control": "no-store"}
-        return json_response("search/1", body, library.atlas, library.data_date(), status=away.status, headers=headers)
+        headers = {"Retry-After": RETRY_AFTER, "Cache-Control": FRESH}
+        return json_response("search/1", body, library.atlas, date, status=away.status, headers=headers)
 
     return routes

@@ -6,7 +6,8 @@ import msgspec
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from corpus.why import explain
+from corpus.why import inquire
+from server.answers import FRESH
 from server.context import Context
 
 
@@ -17,7 +18,8 @@ def router(context: Context) -> APIRouter:
     @routes.get("/api/why")
     def why(q: str = "") -> Response:
         """Say why a paper is not on the map, or that it is: 200 for any string."""
-        answer = explain(q, context.store, context.builds.current())
-        return Response(msgspec.json.encode(answer), media_type="application/json")
+        answer = inquire(q, context.library())
+        headers = None if answer.store == "ok" else {"Cache-Control": FRESH}
+        return Response(msgspec.json.encode(answer), headers=headers, media_type="application/json")
 
     return routes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -15,7 +16,7 @@ from corpus.atlas import Atlas, Builds
 from corpus.model import PartialDate
 from corpus.store import Store
 from corpus.why import Answer, explain
-from tests.server.doubles import StoreDown
+from tests.server.doubles import StoreDown, Switch
 from tests.server.making import SEED, SEED_TITLE, STUB, fill, lay_out_by_hand, open_filled, paper
 
 DOWN = cast("Store", StoreDown())
@@ -134,8 +135,48 @@ def test_the_build_answers_alone_and_says_so(library: tuple[Store, Atlas]) -> No
         assert explain(SEED_TITLE, store, atlas).paper is not None
         assert explain("Preface", store, atlas).binding == "ambiguous"
         assert explain("doi:10.1145/3320060", store, atlas).paper is not None
-        assert explain("arxiv:2611.00001", store, atlas).binding == "arrives_later"
-    assert explain(SEED, *library).notes == ()
+        assert answer.store == "unavailable"
+        assert "could not be checked" in answer.notes[1]
+    assert (explain(SEED, *library).notes, explain(SEED, *library).store) == ((), "ok")
+
+
+def test_what_could_not_be_looked_up_is_not_said_to_be_absent(library: tuple[Store, Atlas]) -> None:
+    for atlas in (library[1], None):
+        for query in ("arxiv:2101.00001", "doi:10.9999/nobody", STUB, "arxiv:2611.00001", "hep-th/9901001"):
+            answer = explain(query, DOWN, atlas)
+            assert (answer.binding, answer.reasons, answer.on_map) == (None, (), False)
+            said = " ".join(answer.notes)
+            assert "corpus has it could not be checked" in said or said.startswith("Neither the database nor a map")
+        for query in ("no paper is called this", "Attention is all you need"):
+            answer = explain(query, DOWN, atlas)
+            assert answer.binding == "not_understood"
+            said = msgspec.json.encode(answer.reasons).decode()
+            assert "this corpus" not in said
+            assert ("of the map" in said) == (atlas is not None)
+    assert "Titles of papers that came after the map" in explain("no such title", DOWN, library[1]).notes[1]
+    later = explain("arxiv:2611.00001", DOWN, library[1]).notes[1]
+    assert "data reach to 7 Oct 2026, has this identifier. arXiv gave it out in Nov 2026." in later
+    assert explain("Preface", DOWN, library[1]).reasons[0].text == "2 papers of the map have this title."
+
+
+@pytest.mark.parametrize("questions", range(1, 6))
+def test_a_store_that_goes_in_the_middle_makes_no_count_0(tmp_path: Path, questions: int) -> None:
+    store = open_filled(tmp_path)
+    lay_out_by_hand(tmp_path, store)
+    atlas = Builds(tmp_path).current()
+    fill(store, [paper("fixture:late", title="A late paper", references=(SEED, "fixture:citer-2020"))])
+    for query in (STUB, "fixture:late", SEED, "A late paper"):
+        whole = {reason.code: reason.evidence for reason in explain(query, store, atlas).reasons}
+        switch = Switch(store)
+        switch.left = questions
+        answer = explain(query, cast("Store", switch), atlas)
+        assert switch.refused <= 1, "it is not asked again"
+        for reason in answer.reasons:
+            assert reason.code in whole or (reason.code, query) == ("not_understood", "A late paper")
+            for name, count in reason.evidence.items():
+                assert name == "tried" or count in (None, whole[reason.code][name])
+            assert not re.search(r"\b(0 papers|No paper)\b", reason.text) or answer.store == "ok"
+    store.close()
 
 
 def test_with_neither_store_nor_map_nothing_is_claimed() -> None:
@@ -193,6 +234,6 @@ def test_no_paper_has_both_a_position_and_a_reason(library: tuple[Store, Atlas])
 def test_no_string_raises(library: tuple[Store, Atlas], query: str) -> None:
     store, atlas = library
     for answer in (explain(query, store, atlas), explain(query, None, atlas), explain(query, None, None)):
-        assert answer.on_map or answer.binding
+        assert answer.on_map or answer.binding or answer.notes
         encoded = msgspec.json.encode(msgspec.structs.replace(answer, query=""))  # what was asked may say NaN
         assert b"NaN" not in encoded

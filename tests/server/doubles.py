@@ -10,6 +10,7 @@ import anyio
 from starlette.types import ASGIApp, Message
 
 from corpus.errors import StoreUnavailable
+from corpus.store import Store
 
 
 class StoreDown:
@@ -22,6 +23,32 @@ class StoreDown:
             raise StoreUnavailable(f"{name}: the database does not answer")
 
         return down
+
+
+class Switch:
+    """A store in front of another one, which can be switched off: at once, or after some more questions."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.kind = store.kind
+        self.left: int | None = None
+        """Questions that are answered still; None: all of them."""
+        self.refused = 0
+        """Questions that were not answered."""
+
+    def __getattr__(self, name: str) -> object:
+        def ask(*given: object, **named: object) -> object:
+            if self.left == 0:
+                self.refused += 1
+                raise StoreUnavailable(f"{name}: the database does not answer")
+            if self.left is not None:
+                self.left -= 1
+            return getattr(self.store, name)(*given, **named)
+
+        return ask
+
+    def close(self) -> None:
+        """The store belongs to somebody else."""
 
 
 @dataclass
