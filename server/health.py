@@ -44,9 +44,8 @@ def router(context: Context) -> APIRouter:
             "store": state,
             "problem": context.builds.problem and "the newest map cannot be read; see the log",
         }
-        if good:
-            return json_response("ready/1", body, atlas, date, headers=_FRESH)
-        return json_response("ready/1", body, atlas, date, status=503, headers={**_FRESH, "Retry-After": RETRY_AFTER})
+        headers = _FRESH if good else {**_FRESH, "Retry-After": RETRY_AFTER}
+        return json_response("ready/1", body, atlas, date, status=200 if good else 503, headers=headers)
 
     @routes.get("/version")
     def versions() -> Response:
