@@ -6,6 +6,7 @@ transaction makes these the regions, and changes the verdicts that differ. What 
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -28,8 +29,10 @@ _PARENTS: Final = (
 )
 _MEMBERS: Final = (
     "UNWIND $rows AS row MATCH (r:Next {key: row[0]}) UNWIND row[1] AS id MATCH (p:Paper {id: id})"
-    " CREATE (p)-[:IN_REGION]->(r)"
+    " MERGE (p)-[:IN_REGION]->(r)"
 )
+_PENDING: Final = "MATCH (c:Corpus {name: 'paperatlas'}) SET c.pending = $token"
+_ONCE: Final = "MATCH (c:Corpus {name: 'paperatlas', pending: $token}) REMOVE c.pending RETURN c.name"
 _SWAP: Final = ("MATCH (r:Region) REMOVE r:Region SET r:Former", "MATCH (r:Next) REMOVE r:Next SET r:Region")
 _BUILD: Final = (
     "MATCH (c:Corpus {name: 'paperatlas'}) SET c.build = $hash WITH c OPTIONAL MATCH (old:MapBuild) DELETE old"
@@ -60,19 +63,21 @@ def publish(connection: Connection, edition: Edition, verdicts: Sequence[Verdict
         _remove(connection, label)
     regions = [{"key": one.key, "name": one.name, "level": one.level, "papers": one.papers} for one in edition.regions]
     parents = [[one.key, one.parent] for one in edition.regions if one.parent]
-    connection.write(lambda transaction: _prepare(transaction, regions, parents))
+    token = uuid.uuid4().hex
+    connection.write(lambda transaction: _prepare(transaction, token, regions, parents))
     inside = sorted((one.region, one.id) for one in verdicts if one.unplaced is None and one.region is not None)
     for chunk in _chunks(inside):
         rows: dict[str, list[str]] = {}
         for region, name in chunk:
             rows.setdefault(region, []).append(name)
         _write(connection, _MEMBERS, list(rows.items()))
-    connection.write(lambda transaction: _switch(transaction, edition, verdicts))
+    connection.write(lambda transaction: _switch(transaction, token, edition, verdicts))
     _remove(connection, "Former")
 
 
-def _prepare(transaction: Transaction, regions: list[dict[str, Any]], parents: list[list[str]]) -> None:
+def _prepare(transaction: Transaction, token: str, regions: list[dict[str, Any]], parents: list[list[str]]) -> None:
     transaction.run(_LEAVE["Next"][1])  # of an attempt whose commit was not known to have happened
+    transaction.run(_PENDING, token=token)
     transaction.run(_REGIONS, rows=regions)
     transaction.run(_PARENTS, rows=parents)
 
@@ -81,8 +86,10 @@ def _write(connection: Connection, text: str, rows: Sequence[Any]) -> None:
     connection.write(lambda transaction: transaction.run(text, rows=[list(row) for row in rows]))
 
 
-def _switch(transaction: Transaction, edition: Edition, verdicts: Sequence[Verdict]) -> None:
-    """The one step in which everybody sees the new map."""
+def _switch(transaction: Transaction, token: str, edition: Edition, verdicts: Sequence[Verdict]) -> None:
+    """The one step in which everybody sees the new map; sent again after a commit whose answer was lost, it does nothing."""
+    if not transaction.run(_ONCE, token=token):
+        return
     for text in _SWAP:
         transaction.run(text)
     ids = [one.id for one in verdicts]
