@@ -205,5 +205,9 @@ def _field(value: object) -> str:
         return str(value)
     if isinstance(value, bytes):
         return DELIMITER.join(map(str, np.frombuffer(value, np.int8).tolist()))
+    if isinstance(value, list) and any(DELIMITER in text for text in value):
+        raise BadInput(
+            f"{value!r:.200} has a control character that import files cannot hold; use `paperatlas store copy`"
+        )
     text = DELIMITER.join(value) if isinstance(value, list) else str(value)
     return '"' + text.replace('"', '""') + '"'

@@ -7,12 +7,14 @@ from typing import Any
 from corpus.folding import list_source
 from corpus.model import Paper
 from corpus.packing import pack
+from corpus.text import scrub
 from corpus.words import search_words
 
 
 def properties(n: int, paper: Paper) -> dict[str, Any]:
     """The properties that a batch writes; None takes one away. Unknown is absent, never empty or 0."""
     names = [author.name for author in paper.authors]
+    sources = {scrub(record.source) for record in paper.records if record.source} - {""}
     return {
         "n": n,
         "id": paper.address,
@@ -25,7 +27,7 @@ def properties(n: int, paper: Paper) -> dict[str, Any]:
         "year": paper.year,
         "areas": list(paper.areas) or None,
         "references_state": paper.references_state.value,
-        "references_source": list_source(paper.records),
-        "sources": sorted({record.source for record in paper.records if record.source}) or None,
+        "references_source": scrub(list_source(paper.records) or "") or None,
+        "sources": sorted(sources) or None,
         "paper": pack(paper),
     }

@@ -17,7 +17,9 @@ _RUN: Final = (
         " RETURN $id"
     ),
 )
-_ALL: Final = "MATCH (r:IngestRun) RETURN r.id, r.started, r.finished, r.files, r.tally ORDER BY r.started, r.seq"
+_ALL: Final = (
+    "MATCH (r:IngestRun) RETURN r.id, r.started, r.finished, coalesce(r.files, []), r.tally ORDER BY r.started, r.seq"
+)
 
 
 def read_runs(connection: Connection) -> list[Run]:
@@ -33,6 +35,6 @@ def note_run(transaction: Transaction, run: Run) -> None:
     tally = msgspec.json.encode(run.tally).decode()
     for text in _RUN:
         if transaction.run(
-            text, id=run.id, started=run.started, finished=run.finished, files=list(run.files), tally=tally
+            text, id=run.id, started=run.started, finished=run.finished, files=list(run.files) or None, tally=tally
         ):
             return

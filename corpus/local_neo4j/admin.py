@@ -15,6 +15,8 @@ from corpus.local_neo4j.place import Place
 
 _TOOL: Final = "org.neo4j.cli.AdminTool"
 _HOUR: Final = 3600
+_BUFFER: Final = "64m"
+"""The longest field that is read: a whole paper is one, 4 characters a byte. The program's own 4 MB are too few for 1.1 MB."""
 
 
 class AdminFailed(ServerUnavailable):
@@ -53,6 +55,7 @@ def import_files(
         f"--array-delimiter=U+{ord(delimiter):04X}",
     ]
     words += ["--id-type=integer", "--multiline-fields=true", "--max-off-heap-memory=1g"]
+    words += [f"--read-buffer-size={_BUFFER}"]
     words += [f"--nodes={label}={_joined(files)}" for label, files in nodes.items()]
     words += [f"--relationships={kind}={_joined(files)}" for kind, files in relationships.items()]
     place = Place.under(data)

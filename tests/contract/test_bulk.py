@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,11 @@ from neo4j import GraphDatabase
 
 from corpus.access import Access
 from corpus.errors import BadInput
+from corpus.folding import fold
 from corpus.local_neo4j import endpoint
 from corpus.local_neo4j.process import stop
-from corpus.model import PartialDate
-from corpus.neo4j_bulk import import_arguments, write_import_files
+from corpus.model import PartialDate, Record
+from corpus.neo4j_bulk import DELIMITER, import_arguments, write_import_files
 from corpus.store import Store
 from corpus.stores import open_store
 from ingest.copy import copy_corpus
@@ -41,11 +45,19 @@ def filled(tmp_path: Path) -> Iterator[Store]:
             paper("test:a", title="...", authors=["A, B", 'C "D"', "E; F"], areas=["x;y", "z"], date="1999-05"),
             paper("test:b", references=["test:a", "test:b", "test:nowhere", 'test:"q"'], date="2001"),
             paper("test:c", title="=cmd()", references=[]),
+            fold([Record("test:d", ("test:d",), source=f"x{DELIMITER}y\n\u200bz", references=("test:a",))]),
+            fold([Record("test:long", ("test:long",), abstract=noise())]),
             paper("arxiv:2101.00001", "openalex:W1", title="One", references=["test:nowhere", "test:else"]),
         )
         put(store, paper("openalex:W1", title="One, without its preprint", references=["arxiv:2101.00001"]))
         store.settle(run("r2", 5, finished=True), PartialDate.parse("2026-10-07"))
+        store.settle(replace(run("r3"), files=()), None)
         yield store
+
+
+def noise() -> str:
+    """Text that hardly packs: more than the 4 MB that the import program reads of one field by itself."""
+    return base64.b64encode(random.Random(1).randbytes(2_000_000)).decode()
 
 
 def graph(url: str, access: Access) -> dict[str, Any]:
@@ -72,7 +84,7 @@ def test_a_bulk_import_is_what_the_batches_make(filled: Store, neo4j: Database, 
     with closing(open_store(neo4j.url, tmp_path, access=neo4j.access)) as batched:
         copy_corpus(filled, batched)
     counts = write_import_files(filled, tmp_path / "files")
-    assert (counts.papers, counts.stubs, counts.aliases) == (5, 1, 2)
+    assert (counts.papers, counts.stubs, counts.aliases) == (7, 1, 2)
     data = tmp_path / "bulk"
     environment = {**os.environ, "PAPERATLAS_NEO4J__BOLT_PORT": "0", "PAPERATLAS_NEO4J__HEAP": "512m"}
 
@@ -89,8 +101,9 @@ def test_a_bulk_import_is_what_the_batches_make(filled: Store, neo4j: Database, 
         assert "--overwrite replaces it" in command("import", str(tmp_path / "files"), code=2)
         with closing(open_store("neo4j", data)) as store:
             assert [one.paper for one in store.stream()] == [one.paper for one in filled.stream()]
+            assert store.runs() == filled.runs()
             put(store, paper("test:new", title="It goes on", references=["openalex:W1", "test:newer"]))
-            assert store.size().papers == 6
+            assert store.size().papers == 8
             assert [row.id for row in store.search(["goes"], 5)] == ["test:new"]
     finally:
         stop(data)
@@ -105,3 +118,12 @@ def test_the_files_are_the_same_every_time_and_their_folder_is_a_new_one(filled:
         write_import_files(filled, tmp_path / "one")
     with pytest.raises(BadInput, match=r"has no import\.json"):
         import_arguments(tmp_path)
+
+
+def test_a_file_name_that_would_fall_apart_is_refused_and_leaves_nothing_to_import(tmp_path: Path) -> None:
+    with closing(open_store("sqlite", tmp_path)) as store:
+        store.settle(replace(run(), files=(f"one{DELIMITER}two.jsonl",)), None)
+        with pytest.raises(BadInput, match="store copy"):
+            write_import_files(store, tmp_path / "files")
+    with pytest.raises(BadInput, match=r"has no import\.json"):
+        import_arguments(tmp_path / "files")
