@@ -30,10 +30,15 @@ class Holder:
         return cls(socket.gethostname(), _boot(), pid, _born(pid))
 
     def is_gone(self) -> bool:
-        """Whether it has certainly ended; of a process on another machine that cannot be told."""
+        """Whether it has certainly ended; of a process on another machine that cannot be told, nor of one in a container."""
+        return self.host == socket.gethostname() and self.has_ended()
+
+    def has_ended(self) -> bool:
+        """Whether a process that is known to be of this machine has ended.
+
+        The host name says nothing here: it may change while a process runs, and its number be another's afterwards.
+        """
         here = Holder.here()
-        if self.host != here.host:
-            return False
         if self.boot != here.boot:
             return True
         if self.born:

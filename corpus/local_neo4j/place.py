@@ -95,7 +95,7 @@ class Place:
         except (OSError, ValueError):
             return None
         holder = Holder(**noted["holder"])
-        return None if holder.is_gone() else Running(holder, noted["bolt_port"], noted["http_port"])
+        return None if holder.has_ended() else Running(holder, noted["bolt_port"], noted["http_port"])
 
     def note(self, text: str, file: Path) -> None:
         """Write a small file whole or not at all, for its owner alone."""

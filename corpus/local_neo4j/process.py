@@ -141,7 +141,7 @@ def _last_words(place: Place) -> str:
 
 def _ended(holder: Holder, seconds: float) -> bool:
     end = time.monotonic() + seconds
-    while not holder.is_gone():
+    while not holder.has_ended():
         if time.monotonic() > end:
             return False
         time.sleep(0.05)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import socket
 import stat
+import subprocess
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -31,6 +33,11 @@ def local(neo4j: Database) -> Path:
     """The data directory of the session's server."""
     assert neo4j.data is not None, "these tests are about a server of our own: run them without NEO4J_URI"
     return neo4j.data
+
+
+def noted(holder: Holder, bolt_port: int = 7687) -> str:
+    """What a starter notes of a server."""
+    return json.dumps({"holder": asdict(holder), "bolt_port": bolt_port, "http_port": None})
 
 
 def test_a_second_start_finds_the_server_that_runs(local: Path) -> None:
@@ -121,13 +128,38 @@ def test_a_server_that_was_never_started_or_has_died_says_how_to_start_it(tmp_pa
     place.make()
     place.note("a" * 32, place.password_file)
     died = replace(Holder.here(), born="1")
-    noted = {"holder": asdict(died), "bolt_port": 7687, "http_port": None}
-    place.note(json.dumps(noted), place.running_file)
+    place.note(noted(died), place.running_file)
     assert place.running() is None, "the number of a process that died may be another's now"
     with pytest.raises(StoreUnavailable, match=r"does not run; start it with `paperatlas neo4j start`"):
         open_store("neo4j", tmp_path)
     assert not stop(tmp_path)
     assert not place.running_file.exists()
+
+
+def test_a_server_is_known_by_its_process_whatever_the_machine_is_called(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    with subprocess.Popen(["sleep", "60"]) as process:  # noqa: S607
+        holder = replace(Holder.of(process.pid), host="as-it-was-called-before")
+        place.note(noted(holder), place.running_file)
+        running = place.running()
+        assert running is not None
+        assert running.holder == holder, "a new host name ends no process"
+        place.note(noted(replace(holder, born="1")), place.running_file)
+        assert not stop(tmp_path), "it died, and its number is another's now"
+        assert process.poll() is None
+        place.note(noted(holder), place.running_file)
+        assert stop(tmp_path)
+        assert process.wait(5) == -signal.SIGTERM
+
+
+def test_of_another_machine_or_container_nobody_says_that_its_process_is_gone() -> None:
+    here = Holder.here()
+    assert not replace(here, host="elsewhere", born="1").is_gone()
+    assert not replace(here, host="elsewhere", boot="another").is_gone()
+    assert replace(here, born="1").is_gone()
+    assert replace(here, boot="before").is_gone()
+    assert not here.is_gone()
 
 
 def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
