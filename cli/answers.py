@@ -131,6 +131,10 @@ def print_answer(answer: Answer) -> None:
     if answer.on_map:
         where = " > ".join(region.name for region in answer.regions)
         out.print(Text(f"On the map{f' in {where}' if where else ''}, at x = {answer.x:.4f}, y = {answer.y:.4f}."))
+    elif not answer.reasons:  # it is not known whether there is such a paper: nothing is claimed of it
+        out.print(Text("It cannot be looked up now", style="bold"))
+    for note in answer.notes:
+        out.print(Text(f"  Note: {note}"))
     for place, reason in enumerate(answer.reasons):
         out.print(
             Text(

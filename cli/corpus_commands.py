@@ -10,7 +10,7 @@ import typer
 
 from cli import stages
 from cli.answers import print_answer, print_status, status_answer
-from cli.console import Config, Data, Exit, Json, Store, err, say_json
+from cli.console import Config, Data, Exit, Json, Store, err, fail, say_json
 from cli.session import Session
 from corpus.model import PartialDate
 from corpus.why import explain
@@ -93,11 +93,14 @@ def why(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Say why a paper is not on the map, or where it is."""
+    """Say why a paper is not on the map, or where it is; out of the map alone where the database is away (exit code 5)."""
     session = Session.of(data, store, config)
-    with session.reading() as corpus:
-        answer = explain(query, corpus, session.builds.current())
+    with session.serving() as (corpus, trouble):
+        answer = explain(query, None if trouble else corpus, session.builds.current())
     say_json(answer) if json else print_answer(answer)
+    if answer.store != "ok":
+        fail(trouble or "the database does not answer")
+        raise typer.Exit(Exit.DATABASE)
 
 
 def register(app: typer.Typer) -> None:

@@ -21,6 +21,9 @@ TOPICS = {
     "stars": "rotation curves of spiral galaxies and dark matter haloes from radio telescopes",
 }
 
+AWAY = "bolt://127.0.0.1:1"
+"""Where no database answers."""
+
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
@@ -90,6 +93,28 @@ def test_from_a_file_to_a_map_that_balances(run: Run, papers: Path, tmp_path: Pa
     assert rows[0] == "id,title,year,x,y,region,citations,reason"
     assert len(rows) == 38
     assert sum(row.endswith(",no_reference_list") for row in rows) == 1
+
+
+def test_why_says_what_could_not_be_looked_up_while_the_database_is_away(run: Run, papers: Path) -> None:
+    run("ingest", str(papers))
+    nothing = run("why", "test:maps-3", "--store", AWAY)
+    assert (nothing.returncode, "nothing is known of any paper now" in nothing.stdout) == (5, True)
+    run("layout")
+    placed = run("why", "test:maps-3", "--store", AWAY)
+    assert placed.returncode == 5
+    for said in ("On the map", "This is what the map knows", "since the map was made could not be checked"):
+        assert said in placed.stdout
+    assert "does not answer" in placed.stderr
+    assert "No reference list" in run("why", "test:unlisted", "--store", AWAY).stdout
+    absent = run("why", "arxiv:2101.00001", "--store", AWAY)
+    assert "It cannot be looked up now" in absent.stdout
+    assert "Whether the corpus has it could not be checked" in absent.stdout
+    machine = run("why", "arxiv:2101.00001", "--store", AWAY, "--json")
+    assert machine.returncode == 5
+    told = answer(machine)
+    assert (told["store"], told["binding"], len(told["notes"])) == ("unavailable", None, 2)
+    whole = run("why", "arxiv:2101.00001")
+    assert (whole.returncode, "could not be checked" in whole.stdout) == (0, False)
 
 
 def test_the_same_file_twice_changes_nothing_but_the_ledger(run: Run, papers: Path, tmp_path: Path) -> None:
