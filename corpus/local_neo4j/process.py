@@ -54,6 +54,7 @@ def start(data: Path, configuration: Configuration, say: Callable[[str], None] =
     with _alone(place):
         running = place.running()
         if running is not None:
+            _await(place, running, say)
             return Started(running, already=True)
         if place.running_file.exists():
             say("The server had ended without a word; starting it anew")
@@ -115,26 +116,67 @@ def _launch(place: Place, configuration: Configuration, folder: Path) -> Running
     running = Running(holder, configuration.bolt_port, configuration.http_port or None)
     noted = {"holder": asdict(holder), "bolt_port": running.bolt_port, "http_port": running.http_port}
     place.note(json.dumps(noted), place.running_file)
-    end = time.monotonic() + _START_SECONDS
     try:
-        while time.monotonic() < end and process.poll() is None:
-            if _READY in place.log.read_text("utf-8", "replace"):
-                process.returncode = 0  # it outlives us: nobody waits for it, and Python need not warn of that
-                return running
-            time.sleep(0.05)
+        if _answers_in_time(place, running, lambda: process.poll() is not None):
+            process.returncode = 0  # it outlives us: nobody waits for it, and Python need not warn of that
+            return running
     except BaseException:
-        process.kill()
-        process.wait()
-        place.running_file.unlink(missing_ok=True)
+        _give_up(place, process)
         raise
-    process.kill()
-    process.wait()
-    place.running_file.unlink(missing_ok=True)
+    _give_up(place, process)
     raise ServerUnavailable(f"Neo4j did not start: {_last_words(place)}; its log is {place.log}")
 
 
+def _give_up(place: Place, process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    place.running_file.unlink(missing_ok=True)
+
+
+def _await(place: Place, running: Running, say: Callable[[str], None]) -> None:
+    """Wait for a server that runs already: who started it may have been stopped before it was ready."""
+    if _answers(place, running):
+        return
+    pid = running.holder.pid
+    say(f"Neo4j was started before (process {pid}) and does not answer yet; waiting for it")
+    if _answers_in_time(place, running, running.holder.has_ended):
+        return
+    if running.holder.has_ended():
+        place.running_file.unlink(missing_ok=True)
+        raise ServerUnavailable(f"Neo4j did not start: {_last_words(place)}; its log is {place.log}")
+    raise ServerUnavailable(
+        f"Neo4j (process {pid}) has not answered for {_START_SECONDS} s: {_last_words(place)}; its log is {place.log};"
+        " end it with `paperatlas neo4j stop`"
+    )
+
+
+def _answers_in_time(place: Place, running: Running, ended: Callable[[], bool]) -> bool:
+    """Wait until it answers; False where it ended or took too long."""
+    end = time.monotonic() + _START_SECONDS
+    while time.monotonic() < end and not ended():
+        if _answers(place, running):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _answers(place: Place, running: Running) -> bool:
+    """Whether it says that it has started, and Bolt takes a connection."""
+    if _READY not in _said(place):
+        return False
+    try:
+        socket.create_connection(("127.0.0.1", running.bolt_port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _said(place: Place) -> str:
+    return place.log.read_text("utf-8", "replace") if place.log.is_file() else ""
+
+
 def _last_words(place: Place) -> str:
-    lines = place.log.read_text("utf-8", "replace").splitlines()
+    lines = _said(place).splitlines()
     telling = [line for line in lines if "ERROR" in line or "Caused by" in line or "Exception" in line] or lines
     return " ".join((telling or ["it said nothing"])[-1].split())[:300]
 

@@ -153,6 +153,40 @@ def test_a_server_is_known_by_its_process_whatever_the_machine_is_called(tmp_pat
         assert process.wait(5) == -signal.SIGTERM
 
 
+def test_a_start_waits_for_a_server_that_another_start_left_before_it_was_ready(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.log.write_text("INFO  Starting...\n")
+    with socket.socket() as bolt, subprocess.Popen(["sleep", "60"]) as process:  # noqa: S607
+        bolt.bind(("127.0.0.1", 0))
+        place.note(noted(Holder.of(process.pid), bolt.getsockname()[1]), place.running_file)
+        said: list[str] = []
+
+        def hear(text: str) -> None:
+            """Become ready only after it was said that this is waited for."""
+            said.append(text)
+            place.log.write_text("INFO  Starting...\nINFO  Started.\n")
+            bolt.listen()
+
+        assert start(tmp_path, SMALL, hear).already
+        assert len(said) == 1
+        assert f"process {process.pid}" in said[0]
+        assert start(tmp_path, SMALL, hear).already
+        assert len(said) == 1, "it answers at once now"
+        process.kill()
+
+
+def test_a_server_that_ends_while_it_is_waited_for_is_told_in_its_own_words(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.log.write_text("ERROR the disk is on fire\n")
+    with subprocess.Popen(["sleep", "60"]) as process:  # noqa: S607
+        place.note(noted(Holder.of(process.pid)), place.running_file)
+        with pytest.raises(ServerUnavailable, match=r"did not start: ERROR the disk is on fire; its log is "):
+            start(tmp_path, SMALL, lambda _: process.kill())
+    assert place.running() is None
+
+
 def test_of_another_machine_or_container_nobody_says_that_its_process_is_gone() -> None:
     here = Holder.here()
     assert not replace(here, host="elsewhere", born="1").is_gone()
