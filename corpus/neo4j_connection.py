@@ -15,7 +15,8 @@ from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 from corpus.access import Access
 from corpus.errors import BadSetting, StoreUnavailable
 from corpus.neo4j_errors import GONE, naming
-from corpus.watch import Watch
+from corpus.neo4j_line import Line
+from corpus.watch import Call, Watch
 
 T = TypeVar("T")
 PAGE: Final = 15.0
@@ -58,12 +59,12 @@ class Connection:
         self.url, self.access, self.patience = checked(url), access, patience
         self.name = f"the Neo4j database '{access.database}' at {self.url}"
         self._guard = threading.Lock()
-        self._drivers: dict[str, Driver] = {}
+        self._lines: dict[str, Line] = {}
         self._closed = False
-        self._watch = Watch(self._break_off)
+        self._watch = Watch()
         try:
-            with self._named(), self._watch.within(_ACQUIRE + _GRACE) as late:
-                self._asking(late, lambda: self._driver("read").verify_connectivity())
+            with self._named(), self._watch.within(_ACQUIRE + _GRACE) as call:
+                self._asking(call, "read", lambda driver: driver.verify_connectivity())
         except BaseException:
             self.close()
             raise
@@ -76,18 +77,18 @@ class Connection:
         def work(transaction: ManagedTransaction) -> list[list[Any]]:
             return _rows(transaction, text, parameters)
 
-        def ask() -> list[list[Any]]:
-            with self._driver("read").session(database=self.access.database, default_access_mode="READ") as session:
+        def ask(driver: Driver) -> list[list[Any]]:
+            with driver.session(database=self.access.database, default_access_mode="READ") as session:
                 return session.execute_read(work)
 
-        with self._named(), self._watch.within(seconds + _GRACE) as late:
+        with self._named(), self._watch.within(seconds + _GRACE) as call:
             begun = time.monotonic()
             try:
-                return self._asking(late, ask)
+                return self._asking(call, "read", ask)
             except GONE:
                 if time.monotonic() - begun > _AT_ONCE:
                     raise
-            return self._asking(late, ask)
+            return self._asking(call, "read", ask)
 
     def write(self, work: Callable[[Transaction], T], patience: float = _RETRY) -> T:
         """Do work in one transaction, and all of it again for `patience` seconds where the server has gone.
@@ -99,15 +100,15 @@ class Connection:
         def managed(transaction: ManagedTransaction) -> T:
             return work(Transaction(transaction))
 
-        def ask() -> T:
-            with self._driver("write").session(database=self.access.database) as session:
+        def ask(driver: Driver) -> T:
+            with driver.session(database=self.access.database) as session:
                 return session.execute_write(managed)
 
-        with self._named(), self._watch.within(WHOLE + _GRACE) as late:
+        with self._named(), self._watch.within(WHOLE + _GRACE) as call:
             end = time.monotonic() + patience
             while True:
                 try:
-                    return self._asking(late, ask)
+                    return self._asking(call, "write", ask)
                 except GONE:  # it may have been done all the same: a commit whose answer was lost
                     if time.monotonic() > end:
                         raise
@@ -115,47 +116,57 @@ class Connection:
 
     def change_schema(self, text: str) -> None:
         """Run a statement that must have a transaction of its own."""
-        with (
-            self._named(),
-            self._watch.within(WHOLE + _GRACE) as late,
-            self._driver("write").session(database=self.access.database) as session,
-        ):
-            self._asking(late, lambda: session.run(Query(text, timeout=WHOLE)).consume())
+
+        def ask(driver: Driver) -> None:
+            with driver.session(database=self.access.database) as session:
+                session.run(Query(text, timeout=WHOLE)).consume()
+
+        with self._named(), self._watch.within(WHOLE + _GRACE) as call:
+            self._asking(call, "write", ask)
 
     def server_version(self) -> str:
         """The server's version, such as `5.26.30`."""
-        with self._named(), self._watch.within(_ACQUIRE + _GRACE) as late:
-            return self._asking(late, lambda: self._driver("read").get_server_info().agent.partition("/")[2])
+        with self._named(), self._watch.within(_ACQUIRE + _GRACE) as call:
+            return self._asking(call, "read", lambda driver: driver.get_server_info().agent.partition("/")[2])
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, under the calls that use it too."""
         with self._guard:
             self._closed = True
-        self._break_off()
+            lines, self._lines = list(self._lines.values()), {}
+        for line in lines:
+            line.leave()
+            line.shut()
         self._watch.close()
 
-    def _driver(self, use: str) -> Driver:
-        with self._guard:
+    def _begun(self, use: str) -> tuple[Line, Driver]:
+        with self._guard:  # nobody leaves a line between finding it and beginning to use it
             if self._closed:
                 raise StoreUnavailable(f"{self.name} was closed")
-            if use not in self._drivers:
-                self._drivers[use] = _driver(self.url, self.access, _CONFLICT if use == "write" else 0.0)
-            return self._drivers[use]
+            if use not in self._lines:
+                self._lines[use] = Line(_driver(self.url, self.access, _CONFLICT if use == "write" else 0.0))
+            line = self._lines[use]
+            return line, line.begin()
 
-    def _break_off(self) -> None:
-        """Close all connections under the calls that use them; the next call opens new ones."""
+    def _break_off(self, line: Line) -> None:
+        """Break off the calls that use a line; the next call opens a new one. Never blocks."""
         with self._guard:
-            drivers, self._drivers = list(self._drivers.values()), {}
-        for driver in drivers:
-            driver.close()
+            self._lines = {use: one for use, one in self._lines.items() if one is not line}
+        line.shut()
+        line.leave()
 
-    def _asking(self, late: Callable[[], bool], ask: Callable[[], T]) -> T:
+    def _asking(self, call: Call, use: str, ask: Callable[[Driver], T]) -> T:
+        line, driver = self._begun(use)
+        call.break_off = lambda: self._break_off(line)
         try:
-            return ask()
+            return ask(driver)
         except (Neo4jError, DriverError, OSError) as error:
-            if late():
+            if call.late:
                 raise StoreUnavailable(f"{self.name} is silent: it took a question and gave no answer") from error
             raise
+        finally:
+            call.break_off = None
+            line.end()
 
     def _named(self) -> Any:  # noqa: ANN401  a context manager
         return naming(self.name, self.access.user)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -119,6 +120,13 @@ class _Talk:
             pass
         raise _Over
 
+    def keep_open(self, seconds: float | None = None) -> None:
+        """Neither read nor write for so long, or until the connection is shut."""
+        poll = select.poll()
+        poll.register(self.connection, 0)
+        if poll.poll(None if seconds is None else seconds * 1_000):
+            raise _Over
+
     def handshake(self) -> None:
         opening = exactly(self.connection, 20)
         if len(opening) < 20 or opening[:4] != MAGIC:
@@ -149,12 +157,20 @@ class _Talk:
             self.say(IGNORED)
             return
         fault = self.peer.faults.due(name, self.query)
-        if fault is not None:
+        if fault is not None and fault.kind not in ("slow", "deaf"):
             self.play(fault)
-        elif name == "RUN":
+            return
+        if fault is not None and fault.kind == "slow":
+            self.keep_open(fault.seconds)
+        self.answer(name, message.fields, parameters)
+        if fault is not None and fault.kind == "deaf":
+            self.keep_open()
+
+    def answer(self, name: str, fields: Sequence[Any], parameters: Mapping[str, Any]) -> None:
+        if name == "RUN":
             self.answer_query(parameters)
         elif name in ("PULL", "DISCARD"):
-            self.send_rows(name, message.fields[0])
+            self.send_rows(name, fields[0])
         else:
             self.say(SUCCESS, self.change_state(name))
 

@@ -21,9 +21,9 @@ class Fault:
     """Something that goes wrong at a message, or before the handshake."""
 
     kind: str
-    """`silent`, `drop`, `garbage`, `http`, `version`, `half` or `fail`; of a relay `before`, `after` or `stall`."""
+    """`silent`, `deaf`, `drop`, `garbage`, `http`, `version`, `half`, `slow` or `fail`; of a relay `before`, `after` or `stall`."""
     at: str = CONNECT
-    """The message at which it happens: its answer is never given."""
+    """The message at which it happens: its answer is never given, but where it is `slow` or `deaf`."""
     query: str = ""
     """A piece of the text of the query that the connection is at; empty: any."""
     times: int | None = None
@@ -32,6 +32,8 @@ class Fault:
     """How many such messages are answered before the first that is not."""
     code: str = ""
     message: str = ""
+    seconds: float = 0.0
+    """By how much an answer is late."""
 
 
 @dataclass(slots=True)
@@ -92,6 +94,16 @@ def silent(times: int | None = None) -> Fault:
 def silent_after(message: str, query: str = "", times: int | None = None, after: int = 0) -> Fault:
     """Takes a message, and says nothing from then on; the connection stays open."""
     return Fault("silent", message, query, times, after)
+
+
+def deaf_after(message: str, query: str = "", times: int | None = None, after: int = 0) -> Fault:
+    """Answers a message, reads nothing that comes after it, and keeps the connection open."""
+    return Fault("deaf", message, query, times, after)
+
+
+def slow(message: str, seconds: float, query: str = "", times: int | None = None, after: int = 0) -> Fault:
+    """Answers a message so much later."""
+    return Fault("slow", message, query, times, after, seconds=seconds)
 
 
 def drop_before_handshake(times: int | None = None) -> Fault:
