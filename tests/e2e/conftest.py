@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,8 +60,15 @@ class Served:
 @pytest.fixture(scope="session")
 def served(demo: Path) -> Iterator[Served]:
     """The demo's server on a free port."""
+    with serving(demo) as running:
+        yield running
+
+
+@contextmanager
+def serving(data: Path, *options: str) -> Iterator[Served]:
+    """Serve a data directory on a free port."""
     process = subprocess.Popen(
-        [*COMMAND, "serve", "--port", "0", "--json", "--data", str(demo)],
+        [*COMMAND, "serve", "--port", "0", "--json", "--data", str(data), *options],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -69,9 +77,11 @@ def served(demo: Path) -> Iterator[Served]:
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line, process.stderr.read() if process.stderr else ""
-    yield Served(msgspec.json.decode(line)["address"], process)
-    process.terminate()
-    process.communicate(timeout=20)
+    try:
+        yield Served(msgspec.json.decode(line)["address"], process)
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
 
 
 @dataclass

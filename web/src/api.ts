@@ -1,5 +1,7 @@
 // The documented HTTP API (docs/http-api.md), and nothing else of the server.
 
+import { parseSeconds } from "./format.ts";
+
 export interface Brief {
   id: string;
   title: string | null;
@@ -68,6 +70,16 @@ export interface Answer {
   hint: { region: string; name: string; from: string; count: number; total: number } | null;
   candidates: Brief[];
   notes: string[];
+  /** `unavailable`: the map's answer alone. Without reasons nothing is known then, not even whether there is such a paper. */
+  store: "ok" | "unavailable";
+}
+
+export interface Hits {
+  results: Brief[];
+  truncated: boolean;
+  store: "ok" | "unavailable";
+  /** Seconds after which the server is worth asking again, where it could say only a part. */
+  retry?: number | null;
 }
 
 export interface Region {
@@ -119,7 +131,7 @@ async function get<T>(path: string, parameters: Record<string, string> = {}, sig
   }
   if (!answer.ok) {
     const problem = (await answer.json().catch(() => null)) as { detail?: string; title?: string; schema?: string } | null;
-    if (partly && answer.status === 503 && problem?.schema) return problem as T;
+    if (partly && answer.status === 503 && problem?.schema) return { ...problem, retry: parseSeconds(answer.headers.get("Retry-After")) } as T;
     throw new Refused(problem?.detail ?? problem?.title ?? `The server answered ${answer.status}.`, answer.status);
   }
   return (await answer.json()) as T;
@@ -128,7 +140,7 @@ async function get<T>(path: string, parameters: Record<string, string> = {}, sig
 export const tileJson = () => get<TileJson>("/tiles.json");
 export const regions = () => get<{ regions: Region[] }>("/api/regions").then((answer) => answer.regions);
 export const search = (q: string, signal: AbortSignal) =>
-  get<{ results: Brief[]; truncated: boolean; store: "ok" | "unavailable" }>("/api/search", { q: q.slice(0, 200), limit: "12" }, signal, true);
+  get<Hits>("/api/search", { q: q.slice(0, 200), limit: "12" }, signal, true);
 export const paper = (id: string, signal?: AbortSignal) => get<Detail>("/api/paper", { id }, signal);
 export const paperOfBuild = (build: string, n: number, signal?: AbortSignal) =>
   get<Brief>(`/api/builds/${build}/papers/${n}`, {}, signal);

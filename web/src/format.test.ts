@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beginning, formatAuthors, formatCount, formatDate, many, paperPath } from "./format.ts";
+import { beginning, formatAuthors, formatCount, formatDate, formatWait, many, paperPath, parseSeconds } from "./format.ts";
 
 test("a date has the precision that is known", () => {
   assert.equal(formatDate("2018-02-26"), "26 Feb 2018");
@@ -31,4 +31,11 @@ test("a long text is cut between words, where it has any", () => {
   assert.equal(beginning("one two three four", 12), "one two…");
   assert.equal(beginning("一二三四五六七八九十", 5), "一二三四五…");
   assert.equal(beginning("ab😀cd", 3), "ab…", "no half of a character");
+});
+
+test("when to ask again is read from the header, and said without it", () => {
+  assert.equal(formatWait(parseSeconds("5")), "in 5 s");
+  assert.equal(formatWait(parseSeconds("Wed, 21 Oct 2026 07:28:00 GMT")), "in a moment");
+  assert.equal(formatWait(parseSeconds(null)), "in a moment");
+  assert.equal(formatWait(undefined), "in a moment");
 });

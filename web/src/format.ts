@@ -42,3 +42,13 @@ export function beginning(text: string, most: number): string {
   const cut = text.slice(0, space > most / 2 ? space : most).replace(/[\ud800-\udbff]$/, "");
   return `${cut.trimEnd()}…`;
 }
+
+/** Seconds out of a `Retry-After` header; null for none, and for the other form, a date. */
+export function parseSeconds(header: string | null): number | null {
+  return header && /^\d{1,5}$/.test(header) ? Number(header) : null;
+}
+
+/** When to ask again: `in 5 s`. */
+export function formatWait(seconds: number | null | undefined): string {
+  return seconds ? `in ${formatCount(seconds)} s` : "in a moment";
+}

@@ -82,7 +82,9 @@ export class Page {
     if (!met) return this.panel.close();
     try {
       const paper = "n" in met ? await this.briefs.get(met.n) : await api.why(met.id).then((answer) => answer.paper);
-      if (paper && turn === this.turn) this.choose(paper, { fly: false, push: true });
+      if (turn !== this.turn) return;
+      if (paper) this.choose(paper, { fly: false, push: true });
+      else if ("id" in met) this.ask(met.id);
     } catch (error) {
       if (turn === this.turn) notice(error, "The paper could not be loaded.", () => void this.pick(met));
     }

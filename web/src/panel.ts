@@ -65,13 +65,16 @@ export class Panel {
     ]);
     if (signal.aborted) return;
     const known = detail.status === "fulfilled" ? detail.value : null;
-    const parts: (Node | null)[] = [head(known ?? paper), known && facts(known), this.where(paper), pageLink(paper.id, known?.links)];
-    if (detail.status === "rejected") parts.push(this.failed(detail.reason, () => void this.showPaper(paper)));
-    if (answer.status === "fulfilled" && answer.value) parts.push(answerBox(answer.value, this.acts.region));
-    else if (answer.status === "rejected" && known) parts.push(this.failed(answer.reason, () => void this.showPaper(paper)));
+    const parts: (Node | null)[] = [head(known ?? paper), facts(known ?? paper), this.where(paper), pageLink(paper.id, known?.links)];
+    const again = () => void this.showPaper(paper);
+    if (detail.status === "rejected") parts.push(this.failed(detail.reason, again, "Its authors, its abstract, what it builds on and what builds on it cannot be shown now."));
+    if (answer.status === "fulfilled" && answer.value) parts.push(answerBox(answer.value, this.acts.region, known ? again : undefined));
+    else if (answer.status === "rejected" && known) parts.push(this.failed(answer.reason, again, "Why it is not on the map cannot be said now."));
     if (known) parts.push(abstract(known));
     if (cited.status === "fulfilled") parts.push(this.buildsOn(paper, cited.value));
+    else if (known) parts.push(this.failed(cited.reason, again, "What it builds on cannot be shown now."));
     if (citing.status === "fulfilled") parts.push(this.builtOnBy(paper, citing.value));
+    else if (known) parts.push(this.failed(citing.reason, again, "What builds on it cannot be shown now."));
     this.draw(...parts);
     this.acts.linked(paper, cited.status === "fulfilled" ? cited.value.items : [], citing.status === "fulfilled" ? citing.value.items : []);
   }
@@ -86,7 +89,7 @@ export class Panel {
       if (answer.paper && !answer.paper.stub) return this.acts.paper(answer.paper);
       const page = el("a", { href: `/why?${new URLSearchParams({ q: query }).toString()}` }, "Open as a page");
       const candidates = answer.candidates.length ? el("section", {}, el("h3", {}, "Did you mean"), this.list(answer.candidates)) : null;
-      this.draw(title(answer.paper?.title ?? answer.query), answerBox(answer, this.acts.region), candidates, el("p", { class: "links" }, page));
+      this.draw(title(answer.paper?.title ?? answer.query), answerBox(answer, this.acts.region, () => void this.showWhy(query)), candidates, el("p", { class: "links" }, page));
     } catch (error) {
       if (!signal.aborted) this.draw(title(query), this.failed(error, () => void this.showWhy(query)));
     }
@@ -109,8 +112,10 @@ export class Panel {
     if (held) this.root.focus({ preventScroll: true });
   }
 
-  private failed(error: unknown, again: () => void): Node {
-    return el("p", { class: "note" }, sentence(error), " ", el("button", { type: "button", class: "link", click: again }, "Try again"));
+  /** `missing`: what is not shown because the database did not answer; any other failure has its own words. */
+  private failed(error: unknown, again: () => void, missing = ""): Node {
+    const away = missing && error instanceof api.Refused && error.status === 503;
+    return el("p", { class: "note" }, away ? `The database does not answer. ${missing}` : sentence(error), " ", el("button", { type: "button", class: "link", click: again }, "Try again"));
   }
 
   /** The regions it lies in, coarsest first. */
@@ -161,9 +166,9 @@ function head(paper: Brief | Detail): Node {
   return box;
 }
 
-function facts(paper: Detail): Node {
-  const parts: Node[] = [el("span", {}, formatDate(paper.date))];
-  if (paper.venue) parts.push(el("i", {}, bdi(paper.venue)));
+function facts(paper: Brief | Detail): Node {
+  const parts: Node[] = [el("span", {}, formatDate(paper.date ?? paper.year?.toString() ?? null))];
+  if ("venue" in paper && paper.venue) parts.push(el("i", {}, bdi(paper.venue)));
   parts.push(el("span", {}, `cited by ${formatCount(paper.citations)} in this corpus`));
   const areas = paper.areas.slice(0, AREAS).map((area) => el("span", { class: "area" }, bdi(area)));
   return el("div", {}, el("p", { class: "facts" }, ...parts.flatMap((part, index) => (index ? [" · ", part] : [part]))), areas.length ? el("p", { class: "areas" }, ...areas) : null);

@@ -1,9 +1,9 @@
 // Search as you type: a combobox after the ARIA Authoring Practices. What is not on the map is found too, and marked.
 
 import * as api from "./api.ts";
-import type { Brief } from "./api.ts";
+import type { Brief, Hits } from "./api.ts";
 import { bdi, byId, el } from "./dom.ts";
-import { beginning, formatAuthors, many } from "./format.ts";
+import { beginning, formatAuthors, formatWait, many } from "./format.ts";
 import { sentence } from "./notice.ts";
 
 const PAUSE = 140;
@@ -25,6 +25,8 @@ export function startSearch(choices: Choices): void {
 
 class Search {
   private readonly input = byId("search", HTMLInputElement);
+  private readonly box = byId("results-box", HTMLDivElement);
+  private readonly note = byId("results-note", HTMLParagraphElement);
   private readonly list = byId("results", HTMLUListElement);
   private readonly status = byId("search-status", HTMLParagraphElement);
   private options: Option[] = [];
@@ -43,6 +45,7 @@ class Search {
       if (this.options.length && this.query === this.answered) this.open();
     });
     this.input.addEventListener("blur", () => this.close());
+    this.box.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
     this.input.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -54,21 +57,21 @@ class Search {
     if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (this.list.hidden) void this.ask();
+      if (this.box.hidden) void this.ask();
       else this.activate(event.key === "ArrowDown" ? this.active + 1 : this.active < 0 ? -1 : this.active - 1);
     } else if (event.key === "Enter") {
       event.preventDefault();
       void this.enter();
-    } else if (event.key === "Escape" && (!this.list.hidden || this.input.value)) {
+    } else if (event.key === "Escape" && (!this.box.hidden || this.input.value)) {
       event.preventDefault();
-      if (this.list.hidden) this.input.value = "";
+      if (this.box.hidden) this.input.value = "";
       this.close();
     }
   }
 
   /** Take the active entry, or the first; never one of an earlier text. */
   private async enter(): Promise<void> {
-    const fresh = this.query === this.answered && !this.list.hidden;
+    const fresh = this.query === this.answered && !this.box.hidden;
     if (fresh || (await this.ask())) this.choose(Math.max(this.active, 0));
   }
 
@@ -85,40 +88,45 @@ class Search {
     try {
       const found = await api.search(query, signal);
       if (signal.aborted || document.activeElement !== this.input) return false;
-      this.show(query, found.results);
-      const partly = found.store === "ok" ? "" : "; the database does not answer, only titles on the map were searched";
-      this.status.textContent = `${found.results.length ? `${many(found.results.length, "paper")} found` : "Nothing found"}${partly}`;
+      this.show(query, found);
       return true;
     } catch (error) {
-      if (!signal.aborted) this.offer([{ content: el("span", { class: "ask" }, `${sentence(error)} Try again`), act: () => void this.ask() }]);
+      if (!signal.aborted) this.offer("", [{ content: el("span", { class: "ask" }, `${sentence(error)} Try again`), act: () => void this.ask() }]);
       return false;
     }
   }
 
-  private show(query: string, papers: Brief[]): void {
-    const why = papers.length ? `Not the one? Why is it not on the map: “${beginning(query, QUOTED)}”` : "Nothing found. Why is it not on the map?";
-    this.offer([
+  private show(query: string, { results: papers, store, retry }: Hits): void {
+    const partly = store === "ok" ? "" : `The database does not answer: only titles on the map were searched. Try again ${formatWait(retry)}.`;
+    const found = papers.length ? `${many(papers.length, "paper")} found` : partly ? "No title on the map has these words" : "Nothing found";
+    const why = papers.length ? `Not the one? Why is it not on the map: “${beginning(query, QUOTED)}”` : `${found}. Why is it not on the map?`;
+    const line = (text: string) => el("span", { class: "ask" }, text);
+    this.offer(partly, [
       ...papers.map((paper) => ({ content: row(paper), act: () => this.choices.paper(paper) })),
-      { content: el("span", { class: "ask" }, why), act: () => this.choices.why(query) },
+      { content: line(why), act: () => this.choices.why(query) },
+      ...(partly ? [{ content: line("Search the whole corpus again"), act: () => void this.ask() }] : []),
     ]);
+    this.status.textContent = partly ? `${found}. ${partly}` : found;
     this.answered = query;
   }
 
-  private offer(options: Option[]): void {
+  /** `note`: a line above the list, of what it does not hold. */
+  private offer(note: string, options: Option[]): void {
     this.options = options;
     this.answered = null;
+    this.note.textContent = note;
+    this.note.hidden = !note;
     this.list.replaceChildren(
       ...options.map(({ content }, index) => {
-        const acts = { mousedown: (event: Event) => event.preventDefault(), click: () => this.choose(index) };
-        return el("li", { id: `option-${index}`, role: "option", "aria-selected": "false", ...acts }, content);
+        return el("li", { id: `option-${index}`, role: "option", "aria-selected": "false", click: () => this.choose(index) }, content);
       }),
     );
-    this.list.scrollTop = 0;
+    this.box.scrollTop = 0;
     this.open();
   }
 
   private open(): void {
-    this.list.hidden = false;
+    this.box.hidden = false;
     this.active = -1;
     for (const option of this.list.children) option.setAttribute("aria-selected", "false");
     this.input.setAttribute("aria-expanded", "true");
@@ -126,7 +134,7 @@ class Search {
   }
 
   private close(): void {
-    this.list.hidden = true;
+    this.box.hidden = true;
     this.active = -1;
     this.input.setAttribute("aria-expanded", "false");
     this.input.removeAttribute("aria-activedescendant");

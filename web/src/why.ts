@@ -4,10 +4,17 @@ import type { Answer, Reason } from "./api.ts";
 import { bdi, el, prose } from "./dom.ts";
 import { formatCount } from "./format.ts";
 
-export function answerBox(answer: Answer, goTo: (region: string) => void): Node {
+/** What the answer comes to. Without a reason the server could not look: then nothing is claimed, not even that it is absent. */
+export function headline({ on_map, reasons: [binding] }: Pick<Answer, "on_map" | "reasons">): string {
+  if (on_map) return "On the map";
+  return binding ? `Not on the map: ${lower(binding.title)}` : "It cannot be looked up now";
+}
+
+/** `again` asks anew; it is offered where the database did not answer. */
+export function answerBox(answer: Answer, goTo: (region: string) => void, again?: () => void): Node {
   const [binding, ...others] = answer.reasons;
   const box = el("section", { class: "why", "data-testid": "why" });
-  box.append(el("h3", {}, answer.on_map ? "On the map" : `Not on the map: ${lower(binding?.title ?? "no reason is known")}`));
+  box.append(el("h3", {}, headline(answer)));
   if (binding) box.append(...explained(binding));
   if (others.length) box.append(el("h4", {}, "Also in the way"), el("ul", {}, ...others.map((one) => el("li", {}, el("b", {}, `${one.title}. `), ...prose(one.text)))));
   const { hint } = answer;
@@ -17,6 +24,7 @@ export function answerBox(answer: Answer, goTo: (region: string) => void): Node 
   }
   if (answer.passed.length) box.append(el("h4", {}, "What it passes"), el("ul", { class: "passed" }, ...answer.passed.map((test) => el("li", {}, ...prose(test.text)))));
   for (const note of answer.notes) box.append(el("p", { class: "note" }, ...prose(note)));
+  if (again && answer.store !== "ok") box.append(el("p", {}, el("button", { type: "button", class: "link", click: again }, "Try again")));
   return box;
 }
 

@@ -1,0 +1,102 @@
+"""What people see in a real browser while the database is away, and when it is back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import Served, Watched, serving
+
+pytestmark = [pytest.mark.browser]
+
+AWAY = "bolt://127.0.0.1:1"
+"""Where no database answers."""
+PRICE = "doi:10.1126/science.149.3683.510"
+PRICE_TITLE = re.compile("Networks of Scientific Papers", re.IGNORECASE)
+SCREENS = [(1440, 900, "light"), (1440, 900, "dark"), (390, 844, "light"), (390, 844, "dark")]
+
+
+@pytest.fixture(scope="module")
+def alone(demo: Path) -> Iterator[Served]:
+    """The demo's map, whose database is nowhere."""
+    with serving(demo, "--store", AWAY) as running:
+        yield running
+
+
+def opened(browser: Browser, address: str, width: int = 1440, height: int = 900, scheme: str = "light") -> Watched:
+    """The map in a fresh profile."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    watched = Watched(context.new_page(), address)
+    watched.page.set_default_timeout(30_000)
+    watched.watch()
+    watched.page.goto(address)
+    watched.page.wait_for_selector("html[data-ready=true]", state="attached")
+    return watched
+
+
+def closed(watched: Watched) -> None:
+    """Nothing was logged but that the server answered 503, which the browser logs on its own."""
+    watched.page.context.close()
+    assert [error for error in watched.errors if "503 (Service Unavailable)" not in error] == []
+    assert watched.strangers == []
+
+
+def search(page: Page, text: str) -> None:
+    page.get_by_test_id("search").fill("")
+    page.get_by_test_id("search").fill(text)
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), SCREENS)
+def test_everybody_sees_that_only_titles_of_the_map_were_searched(
+    browser: Browser, alone: Served, width: int, height: int, scheme: str
+) -> None:
+    watched = opened(browser, alone.address, width, height, scheme)
+    page = watched.page
+    search(page, "networks of scientific pap")
+    note = page.get_by_test_id("results-note")
+    expect(note).to_be_visible()
+    expect(note).to_have_text("The database does not answer: only titles on the map were searched. Try again in 5 s.")
+    expect(page.get_by_role("status").filter(has_text="only titles on the map were searched")).to_have_count(1)
+    option = page.get_by_role("option").filter(has_text=PRICE_TITLE).first
+    expect(option).to_be_visible()
+    box, first = note.bounding_box(), option.bounding_box()
+    assert box is not None
+    assert first is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert box["y"] + box["height"] <= first["y"], "above the results"
+    watched.picture(f"away-search-{width}-{scheme}")
+    option.click()
+    expect(page.get_by_test_id("panel-title")).to_have_text(PRICE_TITLE)
+    expect(page.get_by_test_id("panel")).to_contain_text("The database does not answer. Its authors, its abstract")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    watched.picture(f"away-paper-{width}-{scheme}")
+    closed(watched)
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), SCREENS)
+def test_of_what_could_not_be_looked_up_nothing_is_claimed(
+    browser: Browser, alone: Served, width: int, height: int, scheme: str
+) -> None:
+    watched = opened(browser, alone.address, width, height, scheme)
+    page = watched.page
+    search(page, "arXiv:2101.00001")
+    expect(page.get_by_test_id("results-note")).to_be_visible()
+    page.get_by_text(re.compile("why is it not on the map", re.IGNORECASE)).first.click()
+    why = page.get_by_test_id("why")
+    expect(why.get_by_role("heading").first).to_have_text("It cannot be looked up now")
+    expect(why).to_contain_text("Whether the corpus has it could not be checked")
+    expect(why).not_to_contain_text(re.compile("no reason|not in this corpus|not on the map", re.IGNORECASE))
+    watched.picture(f"away-why-{width}-{scheme}")
+    with page.expect_response(re.compile("/api/why")):
+        why.get_by_role("button", name="Try again").click()
+    expect(why.get_by_role("heading").first).to_have_text("It cannot be looked up now")
+    closed(watched)
