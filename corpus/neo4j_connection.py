@@ -14,7 +14,7 @@ from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from corpus.access import Access
 from corpus.errors import BadSetting, StoreUnavailable
-from corpus.neo4j_errors import GONE, naming
+from corpus.neo4j_errors import GONE, is_no_bolt, naming
 from corpus.neo4j_line import Line
 from corpus.watch import Call, Watch
 
@@ -43,12 +43,12 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its retries are 
 class Transaction:
     """Statements of one write transaction."""
 
-    def __init__(self, transaction: ManagedTransaction) -> None:
-        self._transaction = transaction
+    def __init__(self, transaction: ManagedTransaction, line: Line) -> None:
+        self._transaction, self._line = transaction, line
 
     def run(self, text: str, **parameters: object) -> list[list[Any]]:
         """All rows of a statement."""
-        return _rows(self._transaction, text, parameters)
+        return _rows(self._transaction, self._line, text, parameters)
 
 
 class Connection:
@@ -64,7 +64,7 @@ class Connection:
         self._watch = Watch()
         try:
             with self._named(), self._watch.within(_ACQUIRE + _GRACE) as call:
-                self._asking(call, "read", lambda driver: driver.verify_connectivity())
+                self._asking(call, "read", lambda line: line.driver.verify_connectivity())
         except BaseException:
             self.close()
             raise
@@ -73,12 +73,12 @@ class Connection:
         """All rows of a query, within `timeout` seconds (None: those of `patience`); a stale connection is replaced once."""
         seconds = self.patience if timeout is None else timeout
 
-        @unit_of_work(timeout=seconds)
-        def work(transaction: ManagedTransaction) -> list[list[Any]]:
-            return _rows(transaction, text, parameters)
+        def ask(line: Line) -> list[list[Any]]:
+            @unit_of_work(timeout=seconds)
+            def work(transaction: ManagedTransaction) -> list[list[Any]]:
+                return _rows(transaction, line, text, parameters)
 
-        def ask(driver: Driver) -> list[list[Any]]:
-            with driver.session(database=self.access.database, default_access_mode="READ") as session:
+            with line.driver.session(database=self.access.database, default_access_mode="READ") as session:
                 return session.execute_read(work)
 
         with self._named(), self._watch.within(seconds + _GRACE) as call:
@@ -96,12 +96,12 @@ class Connection:
         It may be repeated even if it was done.
         """
 
-        @unit_of_work(timeout=WHOLE)
-        def managed(transaction: ManagedTransaction) -> T:
-            return work(Transaction(transaction))
+        def ask(line: Line) -> T:
+            @unit_of_work(timeout=WHOLE)
+            def managed(transaction: ManagedTransaction) -> T:
+                return work(Transaction(transaction, line))
 
-        def ask(driver: Driver) -> T:
-            with driver.session(database=self.access.database) as session:
+            with line.driver.session(database=self.access.database) as session:
                 return session.execute_write(managed)
 
         with self._named(), self._watch.within(WHOLE + _GRACE) as call:
@@ -117,8 +117,8 @@ class Connection:
     def change_schema(self, text: str) -> None:
         """Run a statement that must have a transaction of its own."""
 
-        def ask(driver: Driver) -> None:
-            with driver.session(database=self.access.database) as session:
+        def ask(line: Line) -> None:
+            with line.driver.session(database=self.access.database) as session:
                 session.run(Query(text, timeout=WHOLE)).consume()
 
         with self._named(), self._watch.within(WHOLE + _GRACE) as call:
@@ -127,7 +127,7 @@ class Connection:
     def server_version(self) -> str:
         """The server's version, such as `5.26.30`."""
         with self._named(), self._watch.within(_ACQUIRE + _GRACE) as call:
-            return self._asking(call, "read", lambda driver: driver.get_server_info().agent.partition("/")[2])
+            return self._asking(call, "read", lambda line: str(line.driver.get_server_info().agent).partition("/")[2])
 
     def close(self) -> None:
         """Close every connection, under the calls that use it too."""
@@ -139,14 +139,14 @@ class Connection:
             line.shut()
         self._watch.close()
 
-    def _begun(self, use: str) -> tuple[Line, Driver]:
+    def _begun(self, use: str) -> Line:
         with self._guard:  # nobody leaves a line between finding it and beginning to use it
             if self._closed:
                 raise StoreUnavailable(f"{self.name} was closed")
             if use not in self._lines:
                 self._lines[use] = Line(_driver(self.url, self.access, _CONFLICT if use == "write" else 0.0))
-            line = self._lines[use]
-            return line, line.begin()
+            self._lines[use].begin()
+            return self._lines[use]
 
     def _break_off(self, line: Line) -> None:
         """Break off the calls that use a line; the next call opens a new one. Never blocks."""
@@ -155,14 +155,17 @@ class Connection:
         line.shut()
         line.leave()
 
-    def _asking(self, call: Call, use: str, ask: Callable[[Driver], T]) -> T:
-        line, driver = self._begun(use)
+    def _asking(self, call: Call, use: str, ask: Callable[[Line], T]) -> T:
+        line = self._begun(use)
         call.break_off = lambda: self._break_off(line)
         try:
-            return ask(driver)
-        except (Neo4jError, DriverError, OSError) as error:
-            if call.late:
+            return ask(line)
+        except Exception as error:
+            no_bolt = is_no_bolt(error)
+            if call.late and (no_bolt or isinstance(error, Neo4jError | DriverError | OSError)):
                 raise StoreUnavailable(f"{self.name} is silent: it took a question and gave no answer") from error
+            if no_bolt:  # nobody knows in what state the driver has left that connection
+                self._break_off(line)
             raise
         finally:
             call.break_off = None
@@ -205,5 +208,10 @@ def _driver(url: str, access: Access, retry: float) -> Driver:
         raise BadSetting(f"store '{url}' cannot be used: {error}") from error
 
 
-def _rows(transaction: ManagedTransaction, text: str, parameters: dict[str, object]) -> list[list[Any]]:
-    return [record.values() for record in transaction.run(text, parameters)]
+def _rows(transaction: ManagedTransaction, line: Line, text: str, parameters: dict[str, object]) -> list[list[Any]]:
+    try:
+        return [record.values() for record in transaction.run(text, parameters)]
+    except Exception as error:
+        if is_no_bolt(error):  # the driver has lost track, and would look for the end of the answer for ever
+            line.shut()
+        raise

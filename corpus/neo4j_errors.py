@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -36,6 +37,24 @@ def naming(name: str, user: str) -> Iterator[None]:
         yield
     except (Neo4jError, DriverError, OSError) as error:
         raise named(error, name, user) from error
+    except Exception as error:
+        if is_no_bolt(error):
+            raise StoreUnavailable(
+                f"{name} answers with what is no Bolt; look what it is that listens there"
+            ) from error
+        raise
+
+
+def is_no_bolt(error: Exception) -> bool:
+    """Whether an error was raised while the driver took an answer apart.
+
+    Bytes that are no Bolt make it raise `ValueError`, `TypeError`, `AttributeError`, errors that are private to it, and others:
+    their place tells them from mistakes of ours, their class does not. What a healthy server says is read there too, but raised
+    as the driver's public errors.
+    """
+    return not isinstance(error, Neo4jError | DriverError | OSError) and any(
+        frame.f_code.co_name == "fetch_message" for frame, _ in traceback.walk_tb(error.__traceback__)
+    )
 
 
 def named(error: Exception, name: str, user: str) -> StoreError:

@@ -183,7 +183,7 @@ class _Talk:
         if fault.kind == "silent":
             self.listen_without_a_word()
         if fault.kind == "garbage":
-            self.connection.sendall(chunked(b"\xb1\x70\xdf\xff not a value"))
+            self.connection.sendall(chunked(fault.data))
             self.listen_without_a_word()
         if fault.kind == "half":
             whole = chunked(pack(Structure(SUCCESS, ({"server": "Neo4j/5.26.0"},))))

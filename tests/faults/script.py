@@ -34,6 +34,8 @@ class Fault:
     message: str = ""
     seconds: float = 0.0
     """By how much an answer is late."""
+    data: bytes = b""
+    """The message that is sent in place of an answer, without its chunks."""
 
 
 @dataclass(slots=True)
@@ -121,9 +123,11 @@ def drop_before_commit_answer(query: str = "", times: int | None = 1, after: int
     return Fault("drop", "COMMIT", query, times, after)
 
 
-def garbage(at: str = CONNECT, query: str = "", times: int | None = None) -> Fault:
-    """Sends what is no Bolt: before the handshake bytes of another protocol, at a message a chunk that is no value."""
-    return Fault("garbage", at, query, times)
+def garbage(
+    at: str = CONNECT, query: str = "", times: int | None = None, data: bytes = b"\xb1\x70\xdf\xff not a value"
+) -> Fault:
+    """Sends what is no Bolt: before the handshake bytes of another protocol, at a message `data` as a chunk."""
+    return Fault("garbage", at, query, times, data=data)
 
 
 def half(message: str, query: str = "", times: int | None = None) -> Fault:

@@ -9,12 +9,10 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from corpus.access import Access
 from corpus.errors import StoreUnavailable
 from corpus.neo4j_connection import Connection
-from corpus.neo4j_line import sockets
 from corpus.watch import Watch
 from tests.faults import script
 from tests.faults.bolt_peer import BoltPeer
@@ -114,13 +112,12 @@ def test_the_sockets_of_a_driver_are_those_that_its_server_sees() -> None:
     """The driver has no public way to them: another version of it may need another one."""
     with BoltPeer(Script(one_row)) as peer, closing(connected(peer)) as connection:
         connection.read("one")
-        line, driver = connection._begun("read")
+        line = connection._begun("read")
         try:
-            assert isinstance(driver, Driver)
-            with driver.session() as first, driver.session() as second:
+            with line.driver.session() as first, line.driver.session() as second:
                 first.run("a")
                 second.run("b")
-                found = sockets(driver)
+                found = line.sockets()
                 assert len(found) == len({one.getsockname() for one in found}) == 2
                 assert {one.getpeername() for one in found} == {("127.0.0.1", int(peer.url.rpartition(":")[2]))}
         finally:

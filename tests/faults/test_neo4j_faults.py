@@ -19,6 +19,7 @@ import pytest
 
 from corpus.access import Access
 from corpus.errors import StoreBusy, StoreDenied, StoreError, StoreUnavailable
+from corpus.neo4j_connection import Connection, Transaction
 from corpus.store import Store
 from corpus.stores import open_store
 from tests.contract.making import run
@@ -118,6 +119,43 @@ def test_what_is_no_neo4j_is_told_soon(fault: Fault, says: str, scheme: str) -> 
 def test_a_server_that_breaks_off_while_it_is_opened_is_told_soon(play: Callable[..., Fault], message: str) -> None:
     with BoltPeer(Script(corpus, [play(message)])) as peer:
         refused(lambda: opened(peer.url), StoreUnavailable, f"{peer.address} (does not answer|is silent)")
+
+
+@pytest.mark.parametrize("message", ["HELLO", "LOGON", "BEGIN", "RUN", "PULL", "COMMIT"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x2a",
+        b"\xb1\x70\xdf\xff",
+        b"\xb1\x70\xa1",
+        b"\xb1\x70\x2a",
+        b"\xb1\x71\x91\x82\xff\xfe",
+        b"\xb1\x2c\xa0",
+        b"\xb1\x7f\x2a",
+        b"\xb0\x70",
+    ],
+    ids=["number", "marker", "cut", "no-map", "utf-8", "signature", "failure", "no-field"],
+)
+def test_answers_that_are_no_bolt_are_told_soon_and_forgotten(data: bytes, message: str) -> None:
+    """Wherever the driver stumbles over them, and whatever it raises then."""
+    with BoltPeer(Script(corpus, [script.garbage(message, data=data)])) as peer:
+        refused(lambda: opened(peer.url), StoreUnavailable, rf"{peer.address} (answers with what is no Bolt|is silent)")
+    fault = script.garbage(message, FACT, times=1, data=data)
+    if message in {"RUN", "PULL", "COMMIT"}:
+        with BoltPeer(Script(corpus, [fault])) as peer, closing(opened(peer.url)) as store:
+            refused(store.version, StoreUnavailable, rf"{peer.address} (answers with what is no Bolt|is silent)")
+            assert store.version() == 7
+
+
+def test_a_mistake_of_ours_is_not_laid_to_the_server() -> None:
+    def mistaken(_: Transaction) -> None:
+        raise ValueError("a mistake")
+
+    with BoltPeer(Script(corpus)) as peer, closing(Connection(peer.url, ACCESS, PATIENCE)) as connection:
+        with pytest.raises(ValueError, match="a mistake"):
+            connection.write(mistaken)
+        with pytest.raises((TypeError, ValueError), match="not supported"):
+            connection.read("RETURN c.schema", value=object())
 
 
 def test_a_server_that_refuses_the_password_is_denied() -> None:
