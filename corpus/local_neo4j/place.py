@@ -55,6 +55,11 @@ class Place:
         return self.home / "logs" / "console.log"
 
     @property
+    def earlier_log(self) -> Path:
+        """The same of the server before this one: the reason of a crash, after a restart too."""
+        return self.home / "logs" / "console.log.1"
+
+    @property
     def password_file(self) -> Path:
         """The password, for its owner's eyes alone."""
         return self.home / "password"
@@ -80,6 +85,11 @@ class Place:
         self.home.chmod(0o700)
         for name in ("conf", "data", "logs", "run", "plugins", "import", "licenses"):
             (self.home / name).mkdir(exist_ok=True)
+
+    def keep_log(self) -> None:
+        """Make room for the log of a new server."""
+        if self.log.is_file():
+            self.log.replace(self.earlier_log)
 
     def password(self) -> str:
         """The password. Raises `StoreUnavailable` where none was made yet."""

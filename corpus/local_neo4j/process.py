@@ -57,7 +57,8 @@ def start(data: Path, configuration: Configuration, say: Callable[[str], None] =
             _await(place, running, say)
             return Started(running, already=True)
         if place.running_file.exists():
-            say("The server had ended without a word; starting it anew")
+            place.keep_log()
+            say(f"The server had ended without a word (its log is {place.earlier_log}); starting it anew")
             place.running_file.unlink()
         _check_room(place)
         _check_version(place)
@@ -108,6 +109,7 @@ def _first_password(place: Place, folder: Path) -> None:
 def _launch(place: Place, configuration: Configuration, folder: Path) -> Running:
     command = [str(java()), "-cp", classpath(folder), *configuration.flags(), _ENTRY]
     command += [f"--home-dir={place.home}", f"--config-dir={place.configuration}", "--console-mode"]
+    place.keep_log()
     with place.log.open("wb") as log:
         process = subprocess.Popen(  # noqa: S603  our own words
             command, cwd=place.home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True

@@ -220,6 +220,20 @@ def test_a_start_that_fails_gives_the_servers_own_words(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "neo4j")
 
 
+def test_the_log_of_a_server_that_crashed_outlives_the_next_start(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.note("n" * 32, place.password_file)
+    place.note(noted(replace(Holder.here(), born="1")), place.running_file)
+    place.log.write_text("java.lang.OutOfMemoryError: Java heap space\n")
+    said: list[str] = []
+    with pytest.raises(ServerUnavailable, match="did not start"):
+        start(tmp_path, replace(SMALL, page_cache="1k"), said.append)
+    assert str(place.earlier_log) in said[0]
+    assert "OutOfMemoryError" in place.earlier_log.read_text()
+    assert "OutOfMemoryError" not in place.log.read_text()
+
+
 def test_a_command_of_its_own_that_fails_says_why(local: Path) -> None:
     with pytest.raises(admin.AdminFailed, match="database check neo4j"):
         admin.check(local)  # it runs
