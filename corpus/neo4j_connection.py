@@ -104,25 +104,16 @@ class Connection:
             with line.driver.session(database=self.access.database) as session:
                 return session.execute_write(managed)
 
-        with self._named(), self._watch.within(WHOLE + _GRACE) as call:
-            end = time.monotonic() + patience
-            while True:
-                try:
-                    return self._asking(call, "write", ask)
-                except GONE:  # it may have been done all the same: a commit whose answer was lost
-                    if time.monotonic() > end:
-                        raise
-                time.sleep(_PAUSE)
+        return self._sent_again(ask, patience)
 
-    def change_schema(self, text: str) -> None:
-        """Run a statement that must have a transaction of its own."""
+    def change_schema(self, text: str, patience: float = _RETRY) -> None:
+        """Run a statement that must have a transaction of its own, and that may be repeated; as patient as `write`."""
 
         def ask(line: Line) -> None:
             with line.driver.session(database=self.access.database) as session:
                 session.run(Query(text, timeout=WHOLE)).consume()
 
-        with self._named(), self._watch.within(WHOLE + _GRACE) as call:
-            self._asking(call, "write", ask)
+        self._sent_again(ask, patience)
 
     def server_version(self) -> str:
         """The server's version, such as `5.26.30`."""
@@ -154,6 +145,17 @@ class Connection:
             self._lines = {use: one for use, one in self._lines.items() if one is not line}
         line.shut()
         line.leave()
+
+    def _sent_again(self, ask: Callable[[Line], T], patience: float) -> T:
+        with self._named(), self._watch.within(WHOLE + _GRACE) as call:
+            end = time.monotonic() + patience
+            while True:
+                try:
+                    return self._asking(call, "write", ask)
+                except GONE:  # it may have been done all the same: a commit whose answer was lost
+                    if time.monotonic() > end:
+                        raise
+                time.sleep(_PAUSE)
 
     def _asking(self, call: Call, use: str, ask: Callable[[Line], T]) -> T:
         line = self._begun(use)

@@ -282,6 +282,39 @@ def test_a_write_that_is_broken_off_is_sent_again(fault: Fault) -> None:
         assert any(NOTE in query for query in peer.committed[-1])
 
 
+def empty(query: str, parameters: Mapping[str, Any]) -> Answer:
+    """A database in which nothing is yet."""
+    keys, rows = corpus(query, parameters)
+    return keys, [] if "RETURN c.schema" in query else rows
+
+
+@pytest.mark.parametrize("message", ["RUN", "PULL"])
+@pytest.mark.parametrize("play", [script.drop_after, script.half])
+@pytest.mark.parametrize("statement", ["CREATE CONSTRAINT paper_n", "CREATE FULLTEXT INDEX", "db.awaitIndexes"])
+def test_a_schema_that_is_broken_off_is_made_all_the_same(
+    statement: str, play: Callable[..., Fault], message: str
+) -> None:
+    with (
+        BoltPeer(Script(empty, [play(message, query=statement, times=2)])) as peer,
+        closing(opened(peer.url)) as store,
+    ):
+        assert len(peer.faults.played) == 2
+        assert [statement in query for query in peer.queries].count(True) == 3
+        assert [any(statement in query for query in queries) for queries in peer.committed].count(True) == 1
+        assert store.version() == 7
+
+
+def test_a_schema_statement_gives_up_when_its_patience_is_over() -> None:
+    with (
+        BoltPeer(Script(empty, [script.drop_after("RUN", query="CREATE")])) as peer,
+        closing(Connection(peer.url, ACCESS)) as connection,
+        within(3),
+    ):
+        with pytest.raises(StoreUnavailable, match="does not answer"):
+            connection.change_schema("CREATE INDEX", patience=0.5)
+        assert len(peer.faults.played) > 1
+
+
 @pytest.mark.parametrize("code", ["Transaction.TransactionTimedOut", "Schema.ConstraintValidationFailed"])
 def test_a_write_that_the_server_refuses_is_not_sent_again(code: str) -> None:
     fault = script.fail(f"Neo.ClientError.{code}", query=NOTE, times=None)
