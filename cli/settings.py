@@ -73,7 +73,7 @@ class Neo4jSettings(BaseModel):
     page_cache: str = Field(default="512m", pattern=_MEMORY)
     """Memory in which the local server keeps its files; 1.2 times their size is best."""
     bolt_port: int = Field(default=7687, ge=0, le=65535)
-    """Port of the local server on 127.0.0.1; 0 takes a free one."""
+    """Port of the local server on 127.0.0.1; 0 takes a free one, the same at each start if it can."""
     http_port: int = Field(default=0, ge=0, le=65535)
     """Port of the local server's HTTP interface on 127.0.0.1; 0: none."""
 

@@ -75,6 +75,11 @@ class Place:
         return self.home / "run" / "server.json"
 
     @property
+    def port_file(self) -> Path:
+        """The Bolt port that was used last, for the settings that leave the choice: what people noted stays right."""
+        return self.home / "run" / "bolt_port"
+
+    @property
     def lock_file(self) -> Path:
         """Held by who starts or stops the server."""
         return self.home / "run" / "lock"

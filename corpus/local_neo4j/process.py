@@ -12,7 +12,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -63,13 +63,14 @@ def start(data: Path, configuration: Configuration, say: Callable[[str], None] =
         _check_room(place)
         _check_version(place)
         folder = jars(say)
-        chosen = replace(configuration, bolt_port=_port(configuration.bolt_port, "neo4j.bolt_port"))
+        chosen = replace(configuration, bolt_port=bolt_port(place, configuration.bolt_port))
         if chosen.http_port:
             _port(chosen.http_port, "neo4j.http_port")
         place.note(chosen.text(), place.configuration / "neo4j.conf")
         if not place.password_file.exists():
             _first_password(place, folder)
         place.note(VERSION, place.version_file)
+        place.note(str(chosen.bolt_port), place.port_file)
         say("Starting Neo4j")
         return Started(_launch(place, chosen, folder), already=False)
 
@@ -98,6 +99,15 @@ def stop(data: Path, say: Callable[[str], None] = lambda _: None) -> bool:
 def new_password() -> str:
     """Make a password at random; one that begins with `-` would be taken for an option, so it begins with a letter."""
     return f"n{secrets.token_urlsafe(24)}"
+
+
+def bolt_port(place: Place, wanted: int) -> int:
+    """The port to listen on: for 0 the one used last, if it is free, else any. Raises `ServerUnavailable` for one that is taken."""
+    setting = "neo4j.bolt_port"
+    if wanted == 0:
+        with suppress(OSError, ValueError, OverflowError, ServerUnavailable):  # none yet, or none that can be had
+            return _port(int(place.port_file.read_text("ascii")), setting)
+    return _port(wanted, setting)
 
 
 def _first_password(place: Place, folder: Path) -> None:

@@ -138,7 +138,7 @@ def test_check_dump_and_load_stop_the_server_and_start_it_again(tmp_path: Path) 
     papers.write_text('{"ids": ["test:a"], "title": "A", "references": ["test:b"]}\n')
     data = ["--data", str(tmp_path / "data"), "--json"]
     environment = {"PAPERATLAS_NEO4J__BOLT_PORT": "0", "PAPERATLAS_NEO4J__HEAP": "512m"}
-    run("neo4j", "start", *data, environment=environment)
+    first, _ = run("neo4j", "start", *data, environment=environment)
     try:
         run("ingest", str(papers), "--store", "neo4j", *data, environment=environment)
         run("neo4j", "dump", str(tmp_path / "one.dump"), *data, environment=environment)
@@ -149,6 +149,8 @@ def test_check_dump_and_load_stop_the_server_and_start_it_again(tmp_path: Path) 
         run("neo4j", "load", str(tmp_path / "one.dump"), *data, environment=environment)
         status, _ = run("status", "--store", "neo4j", *data)
         assert (status["papers"], status["stubs"]) == (1, 1)
+        facts, _ = run("neo4j", "status", *data)
+        assert facts["url"] == first["url"], "what a person noted stays right"
         facts, _ = run("neo4j", "stop", *data)
         assert not facts["running"]
         checked, _ = run("neo4j", "check", *data, environment=environment)

@@ -21,7 +21,7 @@ from corpus.local_neo4j import admin, endpoint
 from corpus.local_neo4j.configuration import Configuration
 from corpus.local_neo4j.jars import VERSION, ServerUnavailable, jars, lock, remove_damaged, wrong_files
 from corpus.local_neo4j.place import Place
-from corpus.local_neo4j.process import new_password, start, stop
+from corpus.local_neo4j.process import bolt_port, new_password, start, stop
 from corpus.stores import open_store
 from tests.databases import Database
 
@@ -203,6 +203,20 @@ def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ServerUnavailable, match=rf"port {port} of 127.0.0.1 is taken.*neo4j\.bolt_port"):
             start(tmp_path, replace(SMALL, bolt_port=port))
+
+
+def test_a_port_that_was_left_open_stays_the_same_while_it_is_free(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    first = bolt_port(place, 0)
+    place.note(str(first), place.port_file)
+    assert bolt_port(place, 0) == first
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", first))
+        taken.listen()
+        assert bolt_port(place, 0) not in {0, first}
+    place.note("99999999", place.port_file)
+    assert bolt_port(place, 0) > 0
 
 
 def test_files_of_another_line_of_neo4j_are_left_alone(tmp_path: Path) -> None:
