@@ -9,7 +9,7 @@ AtlasError
 ├── StoreError
 │   ├── StoreUnavailable  the database does not answer (retryable)
 │   ├── StoreBusy         another process is writing (retryable)
-│   ├── StoreDenied       the database does not accept the user or the password
+│   ├── StoreDenied       the database does not accept the user or the password, or not what the user asks
 │   └── ForeignStore      the file or database is not ours, or of another schema version
 ├── BuildError
 │   ├── NoBuild         no map has been laid out yet
@@ -66,7 +66,7 @@ class StoreBusy(StoreError):
 
 
 class StoreDenied(StoreError):
-    """The database does not accept the user or the password."""
+    """The database does not accept the user or the password, or does not let the user do what was asked."""
 
 
 class ForeignStore(StoreError):

@@ -14,7 +14,7 @@ from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from corpus.access import Access
 from corpus.errors import BadSetting, StoreUnavailable
-from corpus.neo4j_errors import GONE, is_no_bolt, naming
+from corpus.neo4j_errors import GONE, is_no_bolt, is_read_only, naming
 from corpus.neo4j_line import Line
 from corpus.watch import Call, Watch
 
@@ -152,8 +152,8 @@ class Connection:
             while True:
                 try:
                     return self._asking(call, "write", ask)
-                except GONE:  # it may have been done all the same: a commit whose answer was lost
-                    if time.monotonic() > end:
+                except GONE as error:  # it may have been done all the same: a commit whose answer was lost
+                    if is_read_only(error) or time.monotonic() > end:
                         raise
                 time.sleep(_PAUSE)
 

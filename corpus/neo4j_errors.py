@@ -18,6 +18,7 @@ from neo4j.exceptions import (
     ServiceUnavailable,
     SessionExpired,
     TransientError,
+    WriteServiceUnavailable,
 )
 
 from corpus.errors import StoreBusy, StoreDenied, StoreError, StoreUnavailable
@@ -28,6 +29,28 @@ _TIMED_OUT: Final = "TransactionTimedOut"
 _TERMINATED: Final = "Transaction.Terminated"
 _MEMORY: Final = ("OutOfMemory", "MemoryPool", "MemoryLimit")
 _LOCKED: Final = ("Deadlock", "LockClient", "LockAcquisition")
+_SECURITY: Final = "Neo.ClientError.Security."
+_PASSWORD: Final = "PAPERATLAS_NEO4J__PASSWORD or ..._PASSWORD_FILE"  # noqa: S105  names of settings
+_DENIED: Final = {
+    "CredentialsExpired": (
+        "wants the user '{user}' to change the password first: run ALTER CURRENT USER SET PASSWORD FROM 'old' TO 'new'"
+        f" in the database 'system', then set {_PASSWORD}"
+    ),
+    "TokenExpired": f"does not accept the token of the user '{{user}}' any more: get a new one and set {_PASSWORD}",
+    "AuthorizationExpired": "has to look up anew what the user '{user}' may do: run the command again",
+    "AuthenticationRateLimit": (
+        "does not let in the user '{user}' for a while after wrong passwords: wait a few seconds"
+        f" (dbms.security.auth_lock_time), and look at {_PASSWORD} first"
+    ),
+    "Forbidden": (
+        "does not let the user '{user}' do this: have its administrator grant what is needed (the role reader to read,"
+        " architect to write), or set another neo4j.user"
+    ),
+    "AuthProviderTimeout": "waited in vain for its directory of users, which knows '{user}': try again, or see the server's log",
+    "AuthProviderFailed": "could not ask its directory of users, which knows '{user}': see the server's log",
+    "ModifiedConcurrently": "was changing its users and their rights just then: run the command again",
+}
+"""What to do about a security code of Neo4j 5 and 2025; the others are about administration, and have a sentence for all."""
 
 
 @contextmanager
@@ -60,9 +83,17 @@ def is_no_bolt(error: Exception) -> bool:
 def named(error: Exception, name: str, user: str) -> StoreError:
     """The `StoreError` of a driver's error."""
     text = _text(error)
-    if isinstance(error, AuthError):
-        return StoreDenied(
-            f"{name} does not accept the user '{user}' with this password; set PAPERATLAS_NEO4J__PASSWORD or ..._PASSWORD_FILE"
+    code = _code(error)
+    if isinstance(error, AuthError) or code.startswith(_SECURITY):
+        return _denied(code.rpartition(".")[2], name, user, text)
+    if is_read_only(error):
+        return StoreError(
+            f"nothing can be written to {name}: it is read-only ({text}); have its administrator run"
+            " ALTER DATABASE ... SET ACCESS READ WRITE, or name another with the setting neo4j.database"
+        )
+    if "NotALeader" in code:
+        return StoreUnavailable(
+            f"{name} takes no writes at this server of its cluster ({text}); neo4j:// in place of bolt:// finds the one that does"
         )
     if isinstance(error, GONE):
         return StoreUnavailable(f"{name} does not answer ({text})")
@@ -70,11 +101,23 @@ def named(error: Exception, name: str, user: str) -> StoreError:
         return StoreUnavailable(f"{name} does not speak Bolt, or not a version of it that is known ({text})")
     if isinstance(error, DriverError):
         return StoreUnavailable(f"{name} broke off ({text})")
-    return _of_server(error, name, text)
+    return _of_server(error, code, name, text)
 
 
-def _of_server(error: Exception, name: str, text: str) -> StoreError:
-    code = getattr(error, "code", "") or ""
+def is_read_only(error: Exception) -> bool:
+    """Whether a write was refused because the database takes none, which waiting does not change."""
+    return "ReadOnly" in _code(error)
+
+
+def _denied(code: str, name: str, user: str, text: str) -> StoreDenied:
+    if code in _DENIED:
+        return StoreDenied(f"{name} {_DENIED[code].format(user=user)} ({text})")
+    if code in {"Unauthorized", "AuthorizationFailed"}:  # the server says no more than that
+        return StoreDenied(f"{name} does not accept the user '{user}' with this password; set {_PASSWORD}")
+    return StoreDenied(f"{name} denies this to the user '{user}' ({text}); its administrator can say why")
+
+
+def _of_server(error: Exception, code: str, name: str, text: str) -> StoreError:
     if _TIMED_OUT in code or _TERMINATED in code:
         return StoreUnavailable(f"{name} took too long and was stopped ({text})")
     if any(part in code for part in _MEMORY):
@@ -88,7 +131,17 @@ def _of_server(error: Exception, name: str, text: str) -> StoreError:
     return StoreError(f"{name} refused: {text}")
 
 
-def _text(error: Exception) -> str:
+def _of_origin(error: Exception) -> BaseException:
+    """What the server said, where the driver hides that behind an error of its own: on bolt://, of a write that was refused."""
+    return error.__context__ or error if isinstance(error, WriteServiceUnavailable) else error
+
+
+def _code(error: Exception) -> str:
+    return getattr(_of_origin(error), "code", None) or ""
+
+
+def _text(refused: Exception) -> str:
     """The first line of the driver's message, without its codes."""
+    error = _of_origin(refused)
     message = getattr(error, "message", None) or str(error) or type(error).__name__
     return " ".join(str(message).split("\n")[0].split())[:200]

@@ -164,6 +164,50 @@ def test_a_server_that_refuses_the_password_is_denied() -> None:
         refused(lambda: opened(peer.url), StoreDenied, "PAPERATLAS_NEO4J__PASSWORD")
 
 
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("CredentialsExpired", "ALTER CURRENT USER SET PASSWORD"),
+        ("TokenExpired", "get a new one and set PAPERATLAS_NEO4J__PASSWORD"),
+        ("AuthorizationExpired", "run the command again"),
+        ("AuthenticationRateLimit", "wait a few seconds"),
+        ("Forbidden", "administrator grant"),
+        ("AuthProviderTimeout", "directory of users"),
+        ("AuthProviderFailed", "the server's log"),
+        ("ModifiedConcurrently", "run the command again"),
+        ("AuthProviderNotDefined", r"denies this to the user 'neo4j' \(first line\)"),
+    ],
+)
+@pytest.mark.parametrize("at", ["LOGON", "RUN"])
+def test_what_is_denied_is_told_with_what_to_do(at: str, code: str, says: str) -> None:
+    fault = script.fail(f"Neo.ClientError.Security.{code}", "first line\nsecond", at=at, times=None)
+    with BoltPeer(Script(corpus, [fault])) as peer:
+        refused(lambda: opened(peer.url), StoreDenied, f"{peer.address} .*{says}")
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "General.ForbiddenOnReadOnlyDatabase",
+        "General.WriteOnReadOnlyAccessDatabase",
+        "Database.ReadOnlyDatabase",
+    ],
+)
+def test_a_database_that_takes_no_writes_is_told_at_once(code: str, scheme: str) -> None:
+    fault = script.fail(f"Neo.ClientError.{code}", "first line", query=NOTE, times=None)
+    with BoltPeer(Script(corpus, [fault])) as peer, closing(opened(peer.url.replace("bolt", scheme))) as store:
+        refused(lambda: store.put([], run()), StoreError, r"nothing can be written to .* read-only \(first line\)")
+
+
+def test_a_server_that_is_not_the_leader_says_which_scheme_finds_it() -> None:
+    fault = script.fail("Neo.ClientError.Cluster.NotALeader", "first line", query="CREATE", times=None)
+    with BoltPeer(Script(empty, [fault])) as peer, closing(Connection(peer.url, ACCESS)) as connection:
+        refused(
+            lambda: connection.change_schema("CREATE", patience=0), StoreUnavailable, "neo4j:// in place of bolt://"
+        )
+
+
 def test_a_real_server_refuses_a_wrong_password(neo4j: Database) -> None:
     if neo4j.access.password is None:
         pytest.skip("the server of NEO4J_URI asks for no password")
