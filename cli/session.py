@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +15,9 @@ from corpus.atlas import Builds
 from corpus.breaker import Guarded
 from corpus.errors import BadInput, BadSetting
 from corpus.local_neo4j.place import USER, Place, endpoint
+from corpus.sqlite_served import served_file
 from corpus.store import Store
-from corpus.stores import LOCAL, SQLITE, open_store
+from corpus.stores import FILE, LOCAL, SQLITE, open_store
 
 _PATIENCE: Final = 1.5
 """Seconds that a database has for one page of the server."""
@@ -88,17 +90,12 @@ class Session:
 
         An absent corpus, a wrong password and a foreign database are errors all the same.
         """
-        if self.settings.store == SQLITE:
-            with self.reading() as store:
-                yield store, None
-            return
         self._need_directory()
-        url, data, access = self.settings.store, self.data, self.access
-
-        def opening() -> Store:
-            return open_store(url, data, create=False, readonly=True, access=access, patience=_PATIENCE)
-
-        guarded = Guarded("neo4j", opening)
+        if self.settings.store == SQLITE:
+            guarded = served_file(self.data / FILE)
+        else:
+            opening = partial(open_store, self.settings.store, self.data, create=False, readonly=True)
+            guarded = Guarded("neo4j", partial(opening, access=self.access, patience=_PATIENCE))
         try:
             yield guarded, guarded.try_now()
         finally:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from concurrent.futures import wait as waited_for
-from contextlib import suppress
 from itertools import chain, islice
 from typing import Final, TypeVar
 
@@ -17,6 +14,7 @@ from numpy.typing import NDArray
 from corpus.circuit import FAILURES, REST, Breaker
 from corpus.errors import StoreError, StoreUnavailable
 from corpus.model import Paper, PartialDate
+from corpus.opening import Held, Opening
 from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Store, Stored, Verdict
 
 __all__ = ["FAILURES", "REST", "WAIT", "Guarded"]
@@ -24,6 +22,7 @@ __all__ = ["FAILURES", "REST", "WAIT", "Guarded"]
 T = TypeVar("T")
 WAIT: Final = 1.5
 """Seconds that a call waits for a store that is being opened; the opening goes on without it."""
+_log = logging.getLogger(__name__)
 
 
 class Guarded:
@@ -32,6 +31,10 @@ class Guarded:
     Whoever asks while the database is down is told so at once, with `StoreUnavailable`: nobody waits for a time-out that others
     have waited for already. When it is back, the next call after the rest finds it. A store that was left alone is opened anew:
     the server may be another one, or elsewhere.
+
+    `mark` and `lost` are for a store that is a file: `mark` says which file is there now, and another one is opened anew;
+    `lost` are the errors that mean that the file cannot be used now. Each of them is told as `StoreUnavailable`, and the
+    file is opened anew for the next call, for it takes no time and may have been mended.
     """
 
     def __init__(
@@ -41,20 +44,21 @@ class Guarded:
         clock: Callable[[], float] = time.monotonic,
         *,
         wait: float = WAIT,
+        mark: Callable[[], object] | None = None,
+        lost: tuple[type[Exception], ...] = (),
     ) -> None:
         self.kind, self.batch = kind, 1_000
-        self._opening, self._wait = opening, wait
+        self._wait, self._a_file = wait, bool(lost)
+        self._lost: tuple[type[Exception], ...] = (StoreUnavailable, *lost)
         self._breaker = Breaker(clock)
-        self._guard = threading.Lock()
-        self._opened: Store | None = None
-        self._left: Store | None = None
-        """The store that was left alone, to be closed when nobody can be asking it any more."""
-        self._pending: Future[Store] | None = None
+        self._opening = Opening(opening, self._breaker.hopeful, mark)
+        self._told = ""
+        """What was wrong with the file when the log was last told."""
 
     def try_now(self) -> str | None:
         """Open the store, however long it takes; return what is wrong where it does not answer. Raises every other error."""
         try:
-            self._within(None, lambda store: store.size())
+            self._within(None, lambda store: store.version())
         except StoreUnavailable as error:
             return str(error)
         return None
@@ -160,72 +164,38 @@ class Guarded:
 
     def close(self) -> None:
         """Close the store, if it was opened."""
-        with self._guard:
-            stores = (self._opened, self._left)
-            self._opened = self._left = self._pending = None
-        for store in stores:
-            if store is not None:
-                store.close()
+        self._opening.close()
 
     def _ask(self, question: Callable[[Store], T]) -> T:
         return self._within(self._wait, question)
 
     def _within(self, wait: float | None, question: Callable[[Store], T]) -> T:
         """Ask, where that is allowed now; `wait` is how many seconds the store may take to be opened, None for any."""
-        turn = self._breaker.admit()
+        turn, held = self._breaker.admit(), None
         try:
-            answer = question(self._store(wait))
-        except StoreUnavailable as error:
-            if self._breaker.failed(turn, str(error)):
-                self._leave()
-            raise
+            with self._opening.lent(wait) as held:
+                answer = question(held.store)
+        except self._lost as error:
+            raise self._gone(turn, held, error) from error
         except StoreError:  # a refusal is an answer
             self._breaker.answered()
             raise
         self._breaker.answered()
         return answer
 
-    def _leave(self) -> None:
-        with self._guard:
-            if self._left is None:
-                self._left, self._opened = self._opened, None
+    def _gone(self, turn: int, held: Held | None, error: Exception) -> StoreUnavailable:
+        """Note that a call was not answered; return what to tell."""
+        told = error if isinstance(error, StoreUnavailable) else StoreUnavailable(_words(error))
+        if told is not error and str(told) != self._told:  # what waiting does not mend is worth a line, once
+            self._told = str(told)
+            _log.warning("%s", told)
+        if self._breaker.failed(turn, str(told)) or self._a_file:
+            self._opening.leave(held)
+        return told
 
-    def _store(self, wait: float | None) -> Store:
-        """The store; all who need it while it is being opened wait for one opening."""
-        with self._guard:
-            if self._opened is not None:
-                return self._opened
-            if self._pending is None:
-                self._pending = Future()
-                threading.Thread(target=self._open, args=(self._pending,), name="opening", daemon=True).start()
-            pending = self._pending
-        if not waited_for([pending], wait).done:
-            raise StoreUnavailable(f"the database did not let us in within {wait:g} s; it is still being asked")
-        return pending.result()
 
-    def _open(self, pending: Future[Store]) -> None:
-        with self._guard:
-            left, self._left = self._left, None
-        if left is not None:
-            with suppress(StoreError):
-                left.close()
-        try:
-            fresh = self._opening()
-        except BaseException as error:  # noqa: BLE001  it is raised where it is waited for
-            with self._guard:
-                self._pending = None if self._pending is pending else self._pending
-            pending.set_exception(error)
-            return
-        with self._guard:
-            wanted = self._pending is pending
-            if wanted:
-                self._opened, self._pending = fresh, None
-        if wanted:
-            self._breaker.hopeful()
-            pending.set_result(fresh)
-        else:
-            fresh.close()
-            pending.set_exception(StoreUnavailable("the store was closed"))
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, StoreError) else f"the corpus cannot be read: {error!r}"
 
 
 def _begun(rows: Iterator[T]) -> Iterator[T]:

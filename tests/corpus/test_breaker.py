@@ -54,6 +54,9 @@ class Sized:
 
     identifiers = stream
 
+    def version(self) -> int:
+        return self.size().papers
+
     def close(self) -> None:
         self.closed = True
 
