@@ -25,9 +25,14 @@ WHOLE: Final = 900.0
 """Seconds that a query over the whole corpus, or one write, may take."""
 _GRACE: Final = 0.5
 """Seconds after which a server that should have stopped a query by itself is taken for gone."""
-_CONNECT: Final = 2.0
-_ACQUIRE: Final = 2.5
-"""Seconds for a connection out of the pool, the handshake of a new one included: an absent database is told in under 3 s."""
+_ACQUIRE: Final = 1.5
+"""Seconds for a connection out of the pool, the handshake of a new one included. A server that has just started on a machine
+with much else to do took 0.8 s for its first."""
+_ACQUIRE_SOON: Final = 1.2
+"""The same for a connection of little patience, one that a web page waits for."""
+_OPEN: Final = 2.2
+"""Seconds for a connection and an empty transaction: an absent or broken database is told in under 3 s. No query is among
+them, for the first one of a cold server takes 9 s."""
 _RETRY: Final = 15.0
 """Seconds for which a write is sent again to a server that has gone: long enough for one that is started anew."""
 _PAUSE: Final = 0.3
@@ -63,8 +68,8 @@ class Connection:
         self._closed = False
         self._watch = Watch()
         try:
-            with self._named(), self._watch.within(_ACQUIRE + _GRACE) as call:
-                self._asking(call, "read", lambda line: line.driver.verify_connectivity())
+            with self._named(), self._watch.within(_OPEN) as call:
+                self._asking(call, "read", self._look)
         except BaseException:
             self.close()
             raise
@@ -130,12 +135,17 @@ class Connection:
             line.shut()
         self._watch.close()
 
+    def _look(self, line: Line) -> None:
+        line.driver.verify_connectivity()
+        with line.driver.session(database=self.access.database, default_access_mode="READ") as session:
+            session.begin_transaction().rollback()
+
     def _begun(self, use: str) -> Line:
         with self._guard:  # nobody leaves a line between finding it and beginning to use it
             if self._closed:
                 raise StoreUnavailable(f"{self.name} was closed")
             if use not in self._lines:
-                self._lines[use] = Line(_driver(self.url, self.access, _CONFLICT if use == "write" else 0.0))
+                self._lines[use] = Line(self._driver(_CONFLICT if use == "write" else 0.0))
             self._lines[use].begin()
             return self._lines[use]
 
@@ -173,6 +183,27 @@ class Connection:
             call.break_off = None
             line.end()
 
+    def _driver(self, retry: float) -> Driver:
+        access, soon = self.access, min(_ACQUIRE, max(_ACQUIRE_SOON, self.patience))
+        auth = None if access.password is None else (access.user, access.password)
+        try:
+            return GraphDatabase.driver(
+                self.url,
+                auth=auth,
+                user_agent="paperatlas",
+                connection_timeout=soon,
+                connection_acquisition_timeout=soon,
+                connection_write_timeout=10.0,
+                max_connection_lifetime=600.0,
+                liveness_check_timeout=30.0,
+                max_transaction_retry_time=retry,
+                fetch_size=10_000,
+                notifications_min_severity="OFF",
+                telemetry_disabled=True,
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise BadSetting(f"store '{self.url}' cannot be used: {error}") from error
+
     def _named(self) -> Any:  # noqa: ANN401  a context manager
         return naming(self.name, self.access.user)
 
@@ -187,27 +218,6 @@ def checked(url: str) -> str:
     if parts.scheme not in SCHEMES or not parts.hostname:
         raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
     return url
-
-
-def _driver(url: str, access: Access, retry: float) -> Driver:
-    auth = None if access.password is None else (access.user, access.password)
-    try:
-        return GraphDatabase.driver(
-            url,
-            auth=auth,
-            user_agent="paperatlas",
-            connection_timeout=_CONNECT,
-            connection_acquisition_timeout=_ACQUIRE,
-            connection_write_timeout=10.0,
-            max_connection_lifetime=600.0,
-            liveness_check_timeout=30.0,
-            max_transaction_retry_time=retry,
-            fetch_size=10_000,
-            notifications_min_severity="OFF",
-            telemetry_disabled=True,
-        )
-    except (ConfigurationError, ValueError) as error:
-        raise BadSetting(f"store '{url}' cannot be used: {error}") from error
 
 
 def _rows(transaction: ManagedTransaction, line: Line, text: str, parameters: dict[str, object]) -> list[list[Any]]:

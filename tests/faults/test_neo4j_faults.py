@@ -114,6 +114,15 @@ def test_what_is_no_neo4j_is_told_soon(fault: Fault, says: str, scheme: str) -> 
         refused(lambda: opened(peer.url.replace("bolt", scheme)), StoreUnavailable, says)
 
 
+@pytest.mark.parametrize("message", ["HELLO", "LOGON", "BEGIN", "ROLLBACK"])
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_a_command_that_would_wait_long_for_an_answer_is_told_soon_all_the_same(scheme: str, message: str) -> None:
+    """As every command but `serve` opens the store: a cold server may take 15 s for a query, but not for a greeting."""
+    with BoltPeer(Script(corpus, [script.silent_after(message)])) as peer:
+        url = peer.url.replace("bolt", scheme)
+        refused(lambda: opened(url, 15.0), StoreUnavailable, f"{peer.address} (does not answer|is silent)")
+
+
 @pytest.mark.parametrize("message", ["HELLO", "LOGON", "BEGIN", "RUN", "PULL", "COMMIT"])
 @pytest.mark.parametrize("play", [script.drop_after, script.half, script.silent_after])
 def test_a_server_that_breaks_off_while_it_is_opened_is_told_soon(play: Callable[..., Fault], message: str) -> None:
