@@ -22,6 +22,7 @@ from corpus.local_neo4j.configuration import Configuration
 from corpus.local_neo4j.jars import VERSION, ServerUnavailable, jars, lock, remove_damaged, wrong_files
 from corpus.local_neo4j.place import Place
 from corpus.local_neo4j.process import bolt_port, new_password, start, stop
+from corpus.neo4j_connection import Connection
 from corpus.stores import open_store
 from tests.databases import Database
 
@@ -75,6 +76,36 @@ def test_it_reads_no_files_for_a_query_and_has_no_procedures_of_others(local: Pa
             session.run("LOAD CSV FROM 'file:///etc/hostname' AS line RETURN line").consume()
         names = session.run("SHOW PROCEDURES YIELD name RETURN collect(name) AS names").single(strict=True)["names"]
     assert not [name for name in names if name.startswith(("apoc.", "gds."))]
+
+
+def test_it_tells_nobody_of_itself_and_loads_no_procedure_but_its_own(local: Path) -> None:
+    place = endpoint(local)
+    wanted = ["dbms.security.procedures.allowlist", "client.allow_telemetry", "dbms.usage_report.enabled"]
+    connection = Connection(place.url, Access(place.user, place.password), patience=60)
+    settings = connection.read(
+        "SHOW SETTINGS YIELD name, value WHERE name IN $wanted RETURN name, value", wanted=wanted
+    )
+    ours = ["db.index.fulltext.queryNodes", "db.awaitIndexes", "dbms.components", "db.schema.visualization"]
+    names = connection.read("SHOW PROCEDURES YIELD name WHERE name IN $ours RETURN name", ours=ours)
+    connection.close()
+    assert dict(settings) == dict(zip(wanted, ["", "false", "false"], strict=True))
+    assert sorted(name for (name,) in names) == sorted(ours)
+
+
+def test_what_is_too_large_for_the_heap_is_refused_with_what_to_do_and_the_server_lives(local: Path) -> None:
+    place = endpoint(local)
+    connection = Connection(place.url, Access(place.user, place.password), patience=120)
+    with pytest.raises(StoreError, match=r"too little memory.*limit (460|499)\.0 MiB.*setting neo4j\.heap"):
+        connection.read("UNWIND range(1, 60000000) AS n RETURN size(collect(n))")
+    assert connection.read("RETURN 1") == [[1]]
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("heap", "limit"), [("3g", "1843m"), ("512m", "307m"), ("2097152K", "1228m"), ("1073741824", "614m"), ("1k", "1m")]
+)
+def test_one_transaction_may_take_six_tenths_of_the_heap(heap: str, limit: str) -> None:
+    assert f"db.memory.transaction.max={limit}\n" in Configuration(heap=heap).text()
 
 
 def test_the_lock_names_every_jar_by_its_hash_and_no_address() -> None:
