@@ -19,8 +19,8 @@ from corpus.sqlite_served import served_file
 from corpus.store import Store
 from corpus.stores import FILE, LOCAL, SQLITE, open_store
 
-_PATIENCE: Final = 1.5
-"""Seconds that a database has for one page of the server."""
+_PATIENCE: Final = 1.2
+"""Seconds that a database has for one page of the server: one that is silent is told after half a second more, before 2 s."""
 
 
 @dataclass(frozen=True, slots=True)
