@@ -17,6 +17,8 @@ _TOOL: Final = "org.neo4j.cli.AdminTool"
 _HOUR: Final = 3600
 _BUFFER: Final = "64m"
 """The longest field that is read: a whole paper is one, 4 characters a byte. The program's own 4 MB are too few for 1.1 MB."""
+_ASIDE: Final = ("WARNING", "NOTE: Picked up", "Picked up")
+"""What Java and the program say before the reason of a failure."""
 
 
 class AdminFailed(ServerUnavailable):
@@ -41,7 +43,7 @@ def import_files(
     delimiter: str,
     heap: str = "2g",
 ) -> str:
-    """Replace the database by the content of CSV files, headers included; return what the program reports.
+    """Replace the database by the content of CSV files, a header in the first of each list; return what the program reports.
 
     Keys are labels (`Paper`, `Paper:Stub`) and relationship types; keys of the files are whole numbers, `delimiter` stands between
     the elements of a list. Raises `AdminFailed`.
@@ -56,11 +58,11 @@ def import_files(
     ]
     words += ["--id-type=integer", "--multiline-fields=true", "--max-off-heap-memory=1g"]
     words += [f"--read-buffer-size={_BUFFER}"]
-    words += [f"--nodes={label}={_joined(files)}" for label, files in nodes.items()]
-    words += [f"--relationships={kind}={_joined(files)}" for kind, files in relationships.items()]
     place = Place.under(data)
-    with tempfile.NamedTemporaryFile(dir=place.home / "run", suffix=".report") as report:
-        return _run(place, jars(), [*words, f"--report-file={report.name}"], heap=heap)
+    with tempfile.TemporaryDirectory(dir=place.home / "run") as folder:
+        words += [f"--nodes={label}={_linked(files, Path(folder))}" for label, files in nodes.items()]
+        words += [f"--relationships={kind}={_linked(files, Path(folder))}" for kind, files in relationships.items()]
+        return _run(place, jars(), [*words, "--report-file=report"], heap=heap, inside=Path(folder))
 
 
 def check(data: Path) -> str:
@@ -85,17 +87,32 @@ def load(data: Path, file: Path) -> None:
         _run(place, jars(), ["database", "load", "neo4j", f"--from-path={folder}", "--overwrite-destination=true"])
 
 
-def _joined(files: Sequence[Path]) -> str:
-    return ",".join(str(file.absolute()) for file in files)
+def _linked(files: Sequence[Path], folder: Path) -> str:
+    """Names in a folder that lead to the files, as a list: the program divides at commas and takes names for patterns."""
+    names = []
+    for file in files:
+        names.append(f"{len(list(folder.iterdir()))}.csv")
+        (folder / names[-1]).symlink_to(file.absolute())
+    return ",".join(names)
 
 
-def _run(place: Place, folder: Path, words: Sequence[str], *, heap: str = "512m") -> str:
+def _run(place: Place, folder: Path, words: Sequence[str], *, heap: str = "512m", inside: Path | None = None) -> str:
+    """Run it in the folder `inside`, if names are relative; return what it says on stdout."""
     command = [str(java()), "-cp", classpath(folder), *Configuration(heap=heap).flags(), _TOOL, *words]
-    environment = os.environ | {"NEO4J_HOME": str(place.home), "NEO4J_CONF": str(place.configuration)}
+    home, configuration = place.home.absolute(), place.configuration.absolute()
+    environment = os.environ | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(configuration)}
     done = subprocess.run(  # noqa: S603  our own words
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_HOUR, check=False
+        command,
+        cwd=inside,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_HOUR,
+        check=False,
     )
     if done.returncode:
         said = [line.strip() for line in (done.stderr + "\n" + done.stdout).splitlines() if line.strip()]
-        raise AdminFailed(f"Neo4j's `{' '.join(words[:3])}` failed: {(said or ['it said nothing'])[0][:300]}")
+        telling = [line for line in said if not line.startswith(_ASIDE)] or said or ["it said nothing"]
+        raise AdminFailed(f"Neo4j's `{' '.join(words[:3])}` failed: {telling[0][:300]}")
     return done.stdout

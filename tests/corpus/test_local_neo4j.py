@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import socket
@@ -282,6 +283,20 @@ def test_the_log_of_a_server_that_crashed_outlives_the_next_start(tmp_path: Path
 def test_a_command_of_its_own_that_fails_says_why(local: Path) -> None:
     with pytest.raises(admin.AdminFailed, match="database check neo4j"):
         admin.check(local)  # it runs
+
+
+def test_files_and_data_may_lie_in_folders_with_commas_spaces_and_signs_of_patterns(tmp_path: Path) -> None:
+    folder = tmp_path / "papers, one (of=two) [x]+ 'é'"
+    folder.mkdir()
+    (folder / "papers.csv").write_text(':ID(Paper),id:string\n1,"a"\n2,"b"\n')
+    (folder / "more.csv").write_text('3,"c"\n')
+    (folder / "cites.csv").write_text(":START_ID(Paper),:END_ID(Paper)\n1,2\n3,1\n")
+    place = Place.under(folder)
+    place.make()
+    papers = [folder / "papers.csv", folder / "more.csv"]
+    said = admin.import_files(folder, {"Paper": papers}, {"CITES": [folder / "cites.csv"]}, delimiter="\x1f")
+    assert re.search(r"\b3 nodes\s+2 relationships\b", said), said
+    assert not list((place.home / "run").iterdir())
 
 
 @pytest.mark.parametrize(
