@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import uvicorn
 from rich.text import Text
 
 from cli.console import err, say_json
@@ -25,7 +24,6 @@ from ingest.run import Report
 from ingest.run import ingest as run_ingest
 from layout.parameters import Parameters
 from layout.run import lay_out
-from server.app import create_app
 
 _LARGE: Final = 200_000_000
 """Bytes of files from which on a first load into Neo4j is better done in bulk."""
@@ -92,6 +90,11 @@ def need_port(session: Session) -> None:
 
 def serve(session: Session, *, announce_json: bool = False) -> None:
     """Serve the map until interrupted."""
+    # Half a second of imports that no other command should wait for: an absent database is told in under 3 s, them included.
+    import uvicorn
+
+    from server.app import create_app
+
     listening = _bind(session)
     host, port = listening.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"

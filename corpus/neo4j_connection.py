@@ -25,12 +25,10 @@ WHOLE: Final = 900.0
 """Seconds that a query over the whole corpus, or one write, may take."""
 _GRACE: Final = 0.5
 """Seconds after which a server that should have stopped a query by itself is taken for gone."""
-_ACQUIRE: Final = 1.5
+_ACQUIRE: Final = 1.2
 """Seconds for a connection out of the pool, the handshake of a new one included. A server that has just started on a machine
 with much else to do took 0.8 s for its first."""
-_ACQUIRE_SOON: Final = 1.2
-"""The same for a connection of little patience, one that a web page waits for."""
-_OPEN: Final = 2.2
+_OPEN: Final = 2.0
 """Seconds for a connection and an empty transaction: an absent or broken database is told in under 3 s. No query is among
 them, for the first one of a cold server takes 9 s."""
 _RETRY: Final = 15.0
@@ -184,15 +182,14 @@ class Connection:
             line.end()
 
     def _driver(self, retry: float) -> Driver:
-        access, soon = self.access, min(_ACQUIRE, max(_ACQUIRE_SOON, self.patience))
-        auth = None if access.password is None else (access.user, access.password)
+        auth = None if self.access.password is None else (self.access.user, self.access.password)
         try:
             return GraphDatabase.driver(
                 self.url,
                 auth=auth,
                 user_agent="paperatlas",
-                connection_timeout=soon,
-                connection_acquisition_timeout=soon,
+                connection_timeout=_ACQUIRE,
+                connection_acquisition_timeout=_ACQUIRE,
                 connection_write_timeout=10.0,
                 max_connection_lifetime=600.0,
                 liveness_check_timeout=30.0,
