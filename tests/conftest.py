@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.databases import Database, database
+from tests.leftovers import ended_with_this_run
 
 ROOT = Path(__file__).resolve().parents[1]
 # Servers of the tests live for minutes: Java's first compiler alone starts them in half the time.
@@ -28,6 +29,12 @@ def shared() -> Path:
 def shared_data(shared: Path) -> Path:
     """The real bibliographic data."""
     return shared / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_server_outlives_the_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with ended_with_this_run(tmp_path_factory.getbasetemp()):
+        yield
 
 
 @pytest.fixture(scope="session")

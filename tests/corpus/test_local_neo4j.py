@@ -9,6 +9,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from corpus.local_neo4j.process import bolt_port, new_password, start, stop
 from corpus.neo4j_connection import Connection
 from corpus.stores import open_store
 from tests.databases import Database
+from tests.leftovers import ROOT
 
 SMALL = Configuration(heap="512m", page_cache="64m", bolt_port=0)
 
@@ -217,6 +219,31 @@ def test_a_server_that_ends_while_it_is_waited_for_is_told_in_its_own_words(tmp_
         with pytest.raises(ServerUnavailable, match=r"did not start: ERROR the disk is on fire; its log is "):
             start(tmp_path, SMALL, lambda _: process.kill())
     assert place.running() is None
+
+
+@pytest.mark.parametrize("calm", [True, False])
+def test_no_server_outlives_the_test_run_that_started_it_even_if_it_is_killed(calm: bool, tmp_path: Path) -> None:
+    place = Place.under(tmp_path / "of a test")
+    place.make()
+    run = (
+        "import sys, pathlib\nfrom tests.leftovers import ended_with_this_run\n"
+        "with ended_with_this_run(pathlib.Path(sys.argv[1])):\n    print('inside', flush=True)\n    sys.stdin.read()\n"
+    )
+    with (
+        subprocess.Popen(["sleep", "60"]) as server,  # noqa: S607
+        subprocess.Popen(
+            [sys.executable, "-c", run, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+        ) as runner,
+    ):
+        place.note(noted(Holder.of(server.pid)), place.running_file)
+        assert runner.stdout is not None
+        assert runner.stdout.readline() == b"inside\n"
+        assert server.poll() is None
+        if calm:
+            runner.communicate(b"")
+        else:
+            runner.kill()
+        assert server.wait(30) == -signal.SIGKILL
 
 
 def test_of_another_machine_or_container_nobody_says_that_its_process_is_gone() -> None:
