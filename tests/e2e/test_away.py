@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,15 @@ def search(page: Page, text: str) -> None:
     page.get_by_test_id("search").fill(text)
 
 
+def until(page: Page, met: Callable[[], bool]) -> None:
+    """Wait until something is so: the server looks for its database every 10 s."""
+    for _ in range(60):
+        if met():
+            return
+        page.wait_for_timeout(500)
+    pytest.fail("it was not so in 30 s")
+
+
 @pytest.mark.parametrize(("width", "height", "scheme"), SCREENS)
 def test_everybody_sees_that_only_titles_of_the_map_were_searched(
     browser: Browser, alone: Served, width: int, height: int, scheme: str
@@ -78,6 +88,8 @@ def test_everybody_sees_that_only_titles_of_the_map_were_searched(
     expect(page.get_by_test_id("panel-title")).to_have_text(PRICE_TITLE)
     expect(page.get_by_test_id("panel")).to_contain_text("The database does not answer. Its authors, its abstract")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    drawn = "!window.paperatlas.map.isMoving() && window.paperatlas.map.loaded()"
+    until(page, lambda: bool(page.evaluate(drawn)))
     watched.picture(f"away-paper-{width}-{scheme}")
     closed(watched)
 
@@ -100,3 +112,82 @@ def test_of_what_could_not_be_looked_up_nothing_is_claimed(
         why.get_by_role("button", name="Try again").click()
     expect(why.get_by_role("heading").first).to_have_text("It cannot be looked up now")
     closed(watched)
+
+
+def unplaced(page: Page) -> str:
+    """The title of a paper that is not on the map."""
+    found = page.evaluate(
+        """async () => {
+          for (const word of ['the', 'science', 'citation', 'of', 'in', 'research']) {
+            const {results} = await (await fetch('/api/search?limit=100&q=' + word)).json();
+            const paper = results.find(one => one.reason === 'no_reference_list' && one.title);
+            if (paper) return paper.title;
+          }
+          return '';
+        }"""
+    )
+    assert found, "the demo corpus holds papers without a reference list"
+    return str(found)
+
+
+@pytest.mark.timeout(200)
+def test_the_database_goes_away_under_the_reader_and_comes_back(browser: Browser, demo: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(demo, data, symlinks=True)
+    corpus = data / "corpus.sqlite"
+    with serving(data) as server:
+        watched = opened(browser, server.address)
+        page = watched.page
+        note, option = page.get_by_test_id("results-note"), page.get_by_role("option")
+        absent = unplaced(page)
+        search(page, "networks of scientific pap")
+        expect(option.filter(has_text=PRICE_TITLE).first).to_contain_text("Price")
+        expect(note).to_be_hidden()
+
+        elsewhere = corpus.rename(data / "elsewhere")
+        search(page, "networks of scientific")
+        expect(note).to_be_visible()
+        option.filter(has_text=PRICE_TITLE).first.click()
+        expect(page.get_by_test_id("panel-title")).to_have_text(PRICE_TITLE)
+        expect(page.get_by_test_id("panel")).to_contain_text("what builds on it cannot be shown now")
+        _absent_while_away(watched, absent)
+        _unknown_while_away(watched)
+
+        elsewhere.rename(corpus)
+        why = page.get_by_test_id("why")
+
+        def asked_again() -> bool:
+            with page.expect_response(re.compile("/api/why")):
+                why.get_by_role("button", name="Try again").click()
+            expect(why).to_be_visible()
+            return "Not on the map: not in this corpus" in (why.text_content() or "")
+
+        until(page, asked_again)
+        expect(why.get_by_role("button", name="Try again")).to_have_count(0)
+        search(page, "networks of scientific pap")
+        expect(option.filter(has_text=PRICE_TITLE).first).to_contain_text("Price")
+        expect(note).to_be_hidden()
+        option.filter(has_text=PRICE_TITLE).first.click()
+        for part in ("Built on by", "Builds on", "Price"):
+            expect(page.get_by_test_id("panel")).to_contain_text(part)
+        expect(page.get_by_test_id("panel")).not_to_contain_text("The database does not answer")
+        watched.picture("away-back")
+        closed(watched)
+
+
+def _absent_while_away(watched: Watched, title: str) -> None:
+    """A paper that the map knows and does not place: its reason is there, and what it rests on is said."""
+    page = watched.page
+    search(page, title)
+    page.get_by_role("option").filter(has_text=title).first.click()
+    why = page.get_by_test_id("why")
+    expect(why.get_by_role("heading").first).to_have_text("Not on the map: no reference list yet")
+    expect(why).to_contain_text("This is what the map knows; it may be older than the corpus")
+    watched.picture("away-absent")
+
+
+def _unknown_while_away(watched: Watched) -> None:
+    page = watched.page
+    search(page, "arXiv:2101.00001")
+    page.get_by_text(re.compile("why is it not on the map", re.IGNORECASE)).first.click()
+    expect(page.get_by_test_id("why").get_by_role("heading").first).to_have_text("It cannot be looked up now")
