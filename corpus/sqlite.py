@@ -29,7 +29,7 @@ class SqliteStore:
     """The `corpus.store.Store` in one file. Reads from any thread; writes from one process at a time."""
 
     kind: str = "sqlite"
-    batch: int = 1_000
+    batch: int = 2_500
 
     def __init__(self, file: Path, *, create: bool = True, readonly: bool = False) -> None:
         prepare(file, create=create)
@@ -149,7 +149,7 @@ class SqliteStore:
         quoted = [f'"{word}"' for word in dict.fromkeys(wanted[:-1])] + [f'"{wanted[-1]}"*']
         rows = self._db.read(
             f"SELECT {ROW} FROM words JOIN node p ON p.n = words.rowid WHERE words MATCH :match"  # noqa: S608
-            " ORDER BY p.citations DESC, p.id LIMIT :limit",
+            " ORDER BY citations DESC, p.id LIMIT :limit",
             match=" AND ".join(quoted),
             limit=limit,
         )

@@ -9,13 +9,15 @@ from corpus.model import PartialDate
 from corpus.packing import unpack
 from corpus.store import Direction, Row, Sort, Stored
 
-ROW: Final = "p.n, p.id, p.title, p.authors, p.authors_total, p.date, p.areas, p.citations, p.stub"
+_CITATIONS: Final = "coalesce((SELECT citations FROM cited WHERE n = p.n), 0) AS citations"
+ROW: Final = f"p.n, p.id, p.title, p.authors, p.authors_total, p.date, p.areas, {_CITATIONS}, p.stub"
 STORED: Final = (
-    "SELECT p.n, c.paper, p.citations, (SELECT count(*) FROM cites e JOIN node r ON r.n = e.cited WHERE e.citing = p.n AND r.stub = 0)"
+    f"SELECT p.n, c.paper, {_CITATIONS},"  # noqa: S608  a constant
+    " (SELECT count(*) FROM cites e JOIN node r ON r.n = e.cited WHERE e.citing = p.n AND r.stub = 0)"
     " FROM node p JOIN content c ON c.n = p.n"
 )
 ORDER: Final[dict[Sort, str]] = {
-    Sort.CITATIONS: "p.citations DESC, p.id",
+    Sort.CITATIONS: "citations DESC, p.id",
     Sort.NEWEST: "p.date DESC NULLS LAST, p.id",
     Sort.OLDEST: "p.date ASC NULLS LAST, p.id",
     Sort.TITLE: "p.sort_title ASC NULLS LAST, p.id",

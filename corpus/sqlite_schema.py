@@ -1,7 +1,9 @@
 """The tables of the embedded store, and the opening of its file.
 
 Edges stand in a WITHOUT ROWID table with a covering index the other way round; what only a paper page needs stands apart from
-the rows of lists, so that a page of 5,000 citers reads few pages of the file. Local disk only: WAL does not work over NFS.
+the rows of lists, so that a page of 5,000 citers reads few pages of the file. How often each work is cited stands in a table of
+10 bytes a row, since each batch changes it all over. Words are folded before they come here: the tokenizer need only part them.
+Local disk only: WAL does not work over NFS.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from corpus.errors import ForeignStore, StoreError, StoreUnavailable
 
 APPLICATION_ID: Final = 0x50415431
 """`PAT1` in the header of the file: it is ours."""
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 _HEADER: Final = Struct(">60xi4xi")
 """`user_version` and `application_id` in an SQLite file; `_make` leaves both in the file itself, not in the log."""
 sqlite_version: Final = sqlite3.sqlite_version
@@ -26,6 +28,9 @@ BUSY_MILLISECONDS: Final = 30_000
 _READER_KIB: Final = 8_192
 _WRITER_KIB: Final = 65_536
 """Page cache of a connection; a server has one for each of its 40 or so threads."""
+_LOG_PAGES: Final = 16_000
+"""Of 4 KiB: how far the log grows before it is folded into the file. The pages that each batch touches are folded in once."""
+_WRITING: Final = ("journal_mode=WAL", "synchronous=NORMAL", f"wal_autocheckpoint={_LOG_PAGES}")
 _NEEDED: Final = (3, 38, 0)
 """UPDATE FROM came with 3.33, JSON as a matter of course with 3.38."""
 
@@ -33,14 +38,15 @@ _TABLES: Final = """
 CREATE TABLE node(
   n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stub INTEGER NOT NULL, title TEXT, sort_title TEXT,
   authors TEXT NOT NULL DEFAULT '[]', authors_total INTEGER NOT NULL DEFAULT 0, date TEXT, year INTEGER,
-  areas TEXT NOT NULL DEFAULT '[]', citations INTEGER NOT NULL DEFAULT 0);
+  areas TEXT NOT NULL DEFAULT '[]');
+CREATE TABLE cited(n INTEGER PRIMARY KEY, citations INTEGER NOT NULL);
 CREATE INDEX node_year ON node(year) WHERE stub = 0;
 CREATE TABLE identifier(id TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX identifier_n ON identifier(n);
 CREATE TABLE content(n INTEGER PRIMARY KEY, paper BLOB NOT NULL);
 CREATE TABLE cites(citing INTEGER NOT NULL, cited INTEGER NOT NULL, PRIMARY KEY(citing, cited)) WITHOUT ROWID;
 CREATE INDEX cites_cited ON cites(cited, citing);
-CREATE VIRTUAL TABLE words USING fts5(title, authors, prefix='1 2 3', tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5(text, detail=none, columnsize=0, tokenize=ascii);
 CREATE TABLE run(id TEXT PRIMARY KEY, started TEXT NOT NULL, finished TEXT, files TEXT NOT NULL, tally TEXT NOT NULL);
 CREATE TABLE verdict(id TEXT PRIMARY KEY, x REAL, y REAL, region TEXT, unplaced TEXT) WITHOUT ROWID;
 CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -53,7 +59,7 @@ def connect(file: Path, *, readonly: bool) -> sqlite3.Connection:
     connection = _plain(file, "rw")
     try:
         connection.execute(f"PRAGMA cache_size=-{_READER_KIB if readonly else _WRITER_KIB}")
-        for pragma in ("query_only=ON",) if readonly else ("journal_mode=WAL", "synchronous=NORMAL"):
+        for pragma in ("query_only=ON",) if readonly else _WRITING:
             connection.execute(f"PRAGMA {pragma}")
     except BaseException:
         connection.close()
