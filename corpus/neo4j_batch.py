@@ -22,6 +22,8 @@ from corpus.reasons import Reason
 
 _ROWS: Final = 5_000
 """Rows of one statement."""
+_PACKED: Final = 500
+"""Papers that are packed while the server writes as many."""
 _FIND: Final = (
     "UNWIND $ids AS id MATCH (p:Paper {id: id}) RETURN collect(id), collect(p.n), collect(p.id), collect(p:Stub)",
     (
@@ -66,16 +68,35 @@ class Known:
     """Identifiers that are known to lead to nodes: what one process, the only writer, remembers of its own writes."""
 
     numbers: dict[str, int] = field(default_factory=dict)
+    stubs: set[int] = field(default_factory=set)
+    """Numbers that are known to be of stubs: only their own identifier leads there."""
+    next: int = 1
+    """The next number that the last remembered transaction left, 1 in a new database; 0 where something was forgotten."""
     limit: int = 2_000_000
     """Entries, about 150 bytes each."""
 
-    def add(self, fresh: dict[str, int], gone: Iterable[str] = ()) -> None:
+    def everything(self, next_number: int) -> bool:
+        """Whether there is nothing that is not remembered: no node was made since, by a commit whose answer was lost either."""
+        return self.next == next_number
+
+    def add(self, written: Written) -> None:
         """Remember what a committed transaction made and removed."""
-        if len(self.numbers) + len(fresh) > self.limit:
+        if not written.changed:
+            return
+        complete = self.next == written.first
+        if written.joined or len(self.numbers) + len(written.fresh) > self.limit:
             self.numbers.clear()
-        self.numbers.update(fresh)
-        for identifier in gone:
-            self.numbers.pop(identifier, None)
+            self.stubs.clear()
+            complete = False
+        if written.joined:
+            self.next = 0
+            return
+        self.numbers.update(written.fresh)
+        self.stubs.update(written.stubs)
+        self.stubs.difference_update(written.papers)
+        for identifier in written.gone:
+            self.stubs.discard(self.numbers.pop(identifier, 0))
+        self.next = written.next if complete else 0
 
 
 @dataclass(slots=True)
@@ -83,7 +104,12 @@ class Written:
     """What a transaction changed, to be remembered once it is committed."""
 
     changed: bool = False
+    first: int = 0
+    """The first number that no node had before."""
     next: int = 0
+    """And now."""
+    stubs: set[int] = field(default_factory=set)
+    papers: set[int] = field(default_factory=set)
     fresh: dict[str, int] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     joined: bool = False
@@ -95,17 +121,19 @@ def write(transaction: Transaction, papers: Sequence[Paper], known: Known, next_
     batch = _Batch(transaction, known, next_number)
     batch.find(papers)
     if batch.groups:
-        # Packing takes a third of our own time: it is done while the server looks things up.
+        # Packing takes a third of our own time: it is done while the server is at work.
         with ThreadPoolExecutor(1) as beside:
-            packed = beside.submit(lambda: [properties(n, group.paper) for n, group in batch.groups])
+            packed = beside.map(_packed, _chunks(batch.groups, _PACKED))
             batch.join()
             batch.compare()
-            batch.nodes(packed.result())
+            batch.nodes(packed)
         batch.lead()
         batch.cite()
         batch.clean()
         batch.written.changed = True
-        batch.written.next = batch.next
+        batch.written.first, batch.written.next = next_number, batch.next
+        batch.written.stubs = set(batch.stubs.values())
+        batch.written.papers = {n for n, _ in batch.groups}
     return batch.written
 
 
@@ -114,6 +142,7 @@ class _Batch:
 
     def __init__(self, transaction: Transaction, known: Known, next_number: int) -> None:
         self.transaction, self.known, self.next = transaction, known, next_number
+        self.knows_all = known.everything(next_number)
         self.written = Written()
         self.held: dict[str, int] = {}
         self.addresses: dict[int, str] = {}
@@ -131,7 +160,7 @@ class _Batch:
 
     def find(self, papers: Sequence[Paper]) -> None:
         """Find the nodes of the papers, and leave out what is held just so already."""
-        self.held = self._numbered(sorted({identifier for paper in papers for identifier in paper.ids}))
+        self.held = self._held(sorted({identifier for paper in papers for identifier in paper.ids}))
         for ns in _chunks(sorted(set(self.held.values()) - self.bare)):
             self.blobs.update((n, blob) for n, blob in self.transaction.run(_BLOBS, ns=ns))
         for group in sorted(join(papers, self.held), key=lambda group: group.paper.address):
@@ -147,6 +176,19 @@ class _Batch:
 
     def _is_held(self, n: int, paper: Paper) -> bool:
         return n in self.blobs and holds(self.blobs[n], paper)
+
+    def _held(self, ids: Sequence[str]) -> dict[str, int]:
+        """The nodes that these identifiers lead to; what is remembered to be a stub, or to lead nowhere, is not asked for."""
+        held, asked = {}, []
+        for identifier in ids:
+            n = self.known.numbers.get(identifier)
+            if n is not None and n in self.known.stubs:
+                held[identifier] = n
+                self.addresses[n] = identifier
+                self.bare.add(n)
+            elif n is not None or not self.knows_all:
+                asked.append(identifier)
+        return held | self._numbered(asked)
 
     def _numbered(self, ids: Sequence[str]) -> dict[str, int]:
         """The nodes that these identifiers lead to, as far as there are any."""
@@ -191,7 +233,8 @@ class _Batch:
         remembered = {} if self.written.joined else self.known.numbers
         numbers = {name: n for name in wanted if (n := self.written.fresh.get(name) or remembered.get(name))}
         unknown = [name for name in wanted if name not in numbers]
-        numbers |= self._numbered(unknown)
+        if self.written.joined or not self.knows_all:
+            numbers |= self._numbered(unknown)
         for name in unknown:
             if name not in numbers:
                 numbers[name] = self.stubs[name] = self.next
@@ -199,18 +242,18 @@ class _Batch:
         self.written.fresh.update((name, numbers[name]) for name in unknown)
         return numbers
 
-    def nodes(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Write the nodes out of the properties of the groups."""
-        fresh = [row | {"citations": self.added[row["n"]]} for row in rows if row["n"] in self.new]
-        older = [row for row in rows if row["n"] not in self.new]
-        self._run(_NO_ALIASES, [row["id"] for row in older], "ids")
-        for row in (*fresh, *(row for row in older if row["n"] in self.bare)):
-            row["unplaced"] = Reason.NOT_YET_LAID_OUT.value
-        self._run(_CREATE, fresh)
-        self._run(_UPDATE, older)
+    def nodes(self, packed: Iterable[list[dict[str, Any]]]) -> None:
+        """Write the nodes out of the properties of the groups, which come in the order of the groups."""
+        self._run(_NO_ALIASES, [group.paper.address for n, group in self.groups if n not in self.new], "ids")
         self._run(_STUBS, [[name, n, self.added[n]] for name, n in self.stubs.items()])
-        moved = [row["n"] for row in older if row["n"] in self.blobs and self.addresses[row["n"]] != row["id"]]
-        self._run(_NOT_LAID_OUT, moved, "ns")
+        for rows in packed:
+            for row in rows:
+                if row["n"] not in self.blobs:
+                    row["unplaced"] = Reason.NOT_YET_LAID_OUT.value
+            self._run(_CREATE, [row | {"citations": self.added[row["n"]]} for row in rows if row["n"] in self.new])
+            self._run(_UPDATE, [row for row in rows if row["n"] not in self.new])
+        held = ((n, group.paper.address) for n, group in self.groups if n in self.blobs)
+        self._run(_NOT_LAID_OUT, [n for n, address in held if self.addresses[n] != address], "ns")
 
     def lead(self) -> None:
         """Let every identifier lead to its paper, an address that is one no more too."""
@@ -243,5 +286,9 @@ class _Batch:
             self.transaction.run(text, **{name: chunk})
 
 
-def _chunks(rows: Sequence[Any]) -> Iterable[Any]:
-    return (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+def _packed(groups: Sequence[tuple[int, Group]]) -> list[dict[str, Any]]:
+    return [properties(n, group.paper) for n, group in groups]
+
+
+def _chunks(rows: Sequence[Any], size: int = _ROWS) -> Iterable[Any]:
+    return (rows[start : start + size] for start in range(0, len(rows), size))

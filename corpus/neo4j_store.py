@@ -101,9 +101,7 @@ class Neo4jStore:
 
         self._refuse_if_readonly()
         written = self._db.write(work)
-        if written.joined:
-            self._known = Known()
-        self._known.add(written.fresh, written.gone)
+        self._known.add(written)
 
     def settle(self, run: Run, data_date: PartialDate | None) -> None:
         """Write the end of a run, and the later of the data dates."""
