@@ -70,33 +70,25 @@ class Known:
     numbers: dict[str, int] = field(default_factory=dict)
     stubs: set[int] = field(default_factory=set)
     """Numbers that are known to be of stubs: only their own identifier leads there."""
-    next: int = 1
-    """The next number that the last remembered transaction left, 1 in a new database; 0 where something was forgotten."""
+    complete: bool = False
+    """Whether every identifier that leads anywhere is among them: this process wrote everything there is."""
     limit: int = 2_000_000
     """Entries, about 150 bytes each."""
 
-    def everything(self, next_number: int) -> bool:
-        """Whether there is nothing that is not remembered: no node was made since, by a commit whose answer was lost either."""
-        return self.next == next_number
-
-    def add(self, written: Written) -> None:
-        """Remember what a committed transaction made and removed."""
-        if not written.changed:
-            return
-        complete = self.next == written.first
-        if written.joined or len(self.numbers) + len(written.fresh) > self.limit:
+    def after(self, written: Written) -> Known:
+        """What is remembered once a transaction is committed; nothing where nodes were joined."""
+        if written.joined:
+            return Known()
+        if len(self.numbers) + len(written.fresh) > self.limit:
             self.numbers.clear()
             self.stubs.clear()
-            complete = False
-        if written.joined:
-            self.next = 0
-            return
+            self.complete = False
         self.numbers.update(written.fresh)
         self.stubs.update(written.stubs)
         self.stubs.difference_update(written.papers)
         for identifier in written.gone:
             self.stubs.discard(self.numbers.pop(identifier, 0))
-        self.next = written.next if complete else 0
+        return self
 
 
 @dataclass(slots=True)
@@ -104,10 +96,8 @@ class Written:
     """What a transaction changed, to be remembered once it is committed."""
 
     changed: bool = False
-    first: int = 0
-    """The first number that no node had before."""
     next: int = 0
-    """And now."""
+    """The first number that no node has now."""
     stubs: set[int] = field(default_factory=set)
     papers: set[int] = field(default_factory=set)
     fresh: dict[str, int] = field(default_factory=dict)
@@ -117,7 +107,8 @@ class Written:
 
 
 def write(transaction: Transaction, papers: Sequence[Paper], known: Known, next_number: int) -> Written:
-    """Write the papers that differ from what is held. `next_number` is the first number that no node has."""
+    """Write the papers that differ from what is held. `next_number` is the first number that no node has: 1 where none was made yet."""
+    known.complete = known.complete or next_number == 1
     batch = _Batch(transaction, known, next_number)
     batch.find(papers)
     if batch.groups:
@@ -131,7 +122,7 @@ def write(transaction: Transaction, papers: Sequence[Paper], known: Known, next_
         batch.cite()
         batch.clean()
         batch.written.changed = True
-        batch.written.first, batch.written.next = next_number, batch.next
+        batch.written.next = batch.next
         batch.written.stubs = set(batch.stubs.values())
         batch.written.papers = {n for n, _ in batch.groups}
     return batch.written
@@ -142,7 +133,6 @@ class _Batch:
 
     def __init__(self, transaction: Transaction, known: Known, next_number: int) -> None:
         self.transaction, self.known, self.next = transaction, known, next_number
-        self.knows_all = known.everything(next_number)
         self.written = Written()
         self.held: dict[str, int] = {}
         self.addresses: dict[int, str] = {}
@@ -186,7 +176,7 @@ class _Batch:
                 held[identifier] = n
                 self.addresses[n] = identifier
                 self.bare.add(n)
-            elif n is not None or not self.knows_all:
+            elif n is not None or not self.known.complete:
                 asked.append(identifier)
         return held | self._numbered(asked)
 
@@ -233,7 +223,7 @@ class _Batch:
         remembered = {} if self.written.joined else self.known.numbers
         numbers = {name: n for name in wanted if (n := self.written.fresh.get(name) or remembered.get(name))}
         unknown = [name for name in wanted if name not in numbers]
-        if self.written.joined or not self.knows_all:
+        if self.written.joined or not self.known.complete:
             numbers |= self._numbered(unknown)
         for name in unknown:
             if name not in numbers:

@@ -91,17 +91,19 @@ class Neo4jStore:
     def put(self, papers: Sequence[Paper], run: Run) -> None:
         """Write one batch and the run's totals in one transaction."""
 
-        def work(transaction: Transaction) -> Written:
+        def work(transaction: Transaction) -> tuple[Known, Written]:
             self._hold(transaction)
-            written = write(transaction, papers, self._known, transaction.run(_NEXT)[0][0])
+            # Forgotten until the commit is known: the work may have been done, or undone, when it is repeated.
+            known, self._known = self._known, Known()
+            written = write(transaction, papers, known, transaction.run(_NEXT)[0][0])
             if written.changed:
                 transaction.run(_CHANGED, next=written.next)
             note_run(transaction, run)
-            return written
+            return known, written
 
         self._refuse_if_readonly()
-        written = self._db.write(work)
-        self._known.add(written)
+        known, written = self._db.write(work)
+        self._known = known.after(written)
 
     def settle(self, run: Run, data_date: PartialDate | None) -> None:
         """Write the end of a run, and the later of the data dates."""
