@@ -14,7 +14,7 @@ from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from corpus.access import Access
 from corpus.errors import BadSetting, StoreUnavailable
-from corpus.neo4j_errors import GONE, is_no_bolt, is_read_only, naming
+from corpus.neo4j_errors import GONE, is_no_bolt, is_read_only, named, naming
 from corpus.neo4j_line import Line
 from corpus.watch import Call, Watch
 
@@ -102,7 +102,12 @@ class Connection:
         def ask(line: Line) -> T:
             @unit_of_work(timeout=WHOLE)
             def managed(transaction: ManagedTransaction) -> T:
-                return work(Transaction(transaction, line))
+                try:
+                    return work(Transaction(transaction, line))
+                except (Neo4jError, DriverError) as error:
+                    if is_read_only(error):  # the driver would wait and try again, which changes nothing
+                        raise named(error, self.name, self.access.user) from error
+                    raise
 
             with line.driver.session(database=self.access.database) as session:
                 return session.execute_write(managed)
