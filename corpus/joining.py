@@ -1,4 +1,4 @@
-"""Which papers of a batch are one, among themselves and with what a store holds: a pure function."""
+"""Which papers of a batch are one, among themselves and with what a store holds: pure functions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from corpus.model import Paper
+from corpus.packing import holds
 
 
 @dataclass(slots=True, eq=False)
@@ -18,6 +19,22 @@ class Group:
     """Every identifier that one of the papers has."""
     nodes: set[int] = field(default_factory=set)
     """Numbers of the nodes that have one of them."""
+
+    def target(self, blobs: Mapping[int, bytes]) -> int | None:
+        """The node that takes over the others: a paper before a stub, the lowest number first; None where there is no node."""
+        return min(self.nodes, key=lambda n: (n not in blobs, n), default=None)
+
+
+def differing(papers: Iterable[Paper], held: Mapping[str, int], blobs: Mapping[int, bytes]) -> list[Group]:
+    """Join papers as `join` does, and leave out what the store holds just so. `blobs` are the papers of the nodes, packed."""
+    return [group for group in join(papers, held) if not _is_held(group, held, blobs)]
+
+
+def _is_held(group: Group, held: Mapping[str, int], blobs: Mapping[int, bytes]) -> bool:
+    if len(group.nodes) != 1 or not group.ids <= held.keys():
+        return False
+    (n,) = group.nodes
+    return n in blobs and holds(blobs[n], group.paper)
 
 
 def join(papers: Iterable[Paper], held: Mapping[str, int]) -> list[Group]:

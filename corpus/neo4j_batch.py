@@ -12,12 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from corpus.joining import Group, join
+from corpus.joining import Group, differing
 from corpus.model import Paper
 from corpus.neo4j_connection import Transaction
 from corpus.neo4j_merge import absorb
 from corpus.neo4j_paper import properties
-from corpus.packing import holds
 from corpus.reasons import Reason
 
 _ROWS: Final = 5_000
@@ -153,19 +152,14 @@ class _Batch:
         self.held = self._held(sorted({identifier for paper in papers for identifier in paper.ids}))
         for ns in _chunks(sorted(set(self.held.values()) - self.bare)):
             self.blobs.update((n, blob) for n, blob in self.transaction.run(_BLOBS, ns=ns))
-        for group in sorted(join(papers, self.held), key=lambda group: group.paper.address):
-            nodes = sorted(group.nodes)
-            if len(nodes) == 1 and group.ids <= self.held.keys() and self._is_held(nodes[0], group.paper):
-                continue
-            n = next((n for n in nodes if n in self.blobs), nodes[0] if nodes else self.next)
-            if not nodes:
+        for group in sorted(differing(papers, self.held, self.blobs), key=lambda group: group.paper.address):
+            n = group.target(self.blobs)
+            if n is None:
+                n = self.next
                 self.next += 1
                 self.new.add(n)
             self.groups.append((n, group))
             self.written.fresh.update(dict.fromkeys(group.ids, n))
-
-    def _is_held(self, n: int, paper: Paper) -> bool:
-        return n in self.blobs and holds(self.blobs[n], paper)
 
     def _held(self, ids: Sequence[str]) -> dict[str, int]:
         """The nodes that these identifiers lead to; what is remembered to be a stub, or to lead nowhere, is not asked for."""

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import msgspec
 
-from corpus.joining import Group, join
+from corpus.joining import Group, differing
 from corpus.model import Paper
-from corpus.packing import holds, pack
+from corpus.packing import pack
 from corpus.sqlite_merge import absorb
 from corpus.words import search_words
 
@@ -91,25 +91,20 @@ class _Batch:
         text = "SELECT c.n, c.paper FROM json_each(:ns) w JOIN content c ON c.n = w.value"
         self.blobs = dict(self.connection.execute(text, {"ns": json.dumps(sorted(set(held.values())))}))
         names: list[tuple[str, int]] = []
-        for group in join(papers, held):
-            nodes = sorted(group.nodes)
-            if len(nodes) == 1 and group.ids <= held.keys() and self._is_held(nodes[0], group.paper):
-                continue
-            n = next((n for n in nodes if n in self.blobs), nodes[0] if nodes else self.next)
-            self.next += not nodes
-            for other in nodes:
-                if other != n:
-                    self.orphans |= absorb(self.connection, n, other)
-                    self.recount.add(n)
+        for group in differing(papers, held, self.blobs):
+            n = group.target(self.blobs)
+            if n is None:
+                n = self.next
+                self.next += 1
+            for other in sorted(group.nodes - {n}):
+                self.orphans |= absorb(self.connection, n, other)
+                self.recount.add(n)
             self.groups.append((n, group))
             self.fresh.update(dict.fromkeys(group.ids, n))
             names += [(identifier, n) for identifier in group.ids if identifier not in held]
         self.groups.sort(key=lambda pair: pair[0])
         self.recount |= self.orphans
         self.connection.executemany("INSERT INTO identifier VALUES(?,?)", sorted(names))
-
-    def _is_held(self, n: int, paper: Paper) -> bool:
-        return n in self.blobs and holds(self.blobs[n], paper)
 
     def nodes(self) -> None:
         """Write the papers' own rows, and their words."""
