@@ -16,7 +16,7 @@ from corpus.model import Paper, PartialDate
 from corpus.sqlite_batch import write
 from corpus.sqlite_connections import Connections
 from corpus.sqlite_rows import ENDS, FILTER, ORDER, ROW, STORED, row_of, stored_of
-from corpus.sqlite_schema import prepare
+from corpus.sqlite_schema import PATIENCE, prepare
 from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
 from corpus.words import search_words
 
@@ -31,9 +31,13 @@ class SqliteStore:
     kind: str = "sqlite"
     batch: int = 2_500
 
-    def __init__(self, file: Path, *, create: bool = True, readonly: bool = False) -> None:
+    def __init__(self, file: Path, *, create: bool = True, readonly: bool = False, patience: float = PATIENCE) -> None:
+        """Make the file where it is absent; `patience` is how many seconds a page waits for a lock of another process.
+
+        Raises `StoreError`, `StoreUnavailable` or `ForeignStore` where the file cannot be used.
+        """
         prepare(file, create=create)
-        self._db = Connections(file, readonly=readonly)
+        self._db = Connections(file, readonly=readonly, patience=patience)
 
     def put(self, papers: Sequence[Paper], run: Run) -> None:
         """Write one batch and the run's totals in one transaction."""

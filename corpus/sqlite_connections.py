@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from corpus.errors import StoreBusy, StoreError, StoreUnavailable
-from corpus.sqlite_schema import BUSY_MILLISECONDS, connect
+from corpus.sqlite_schema import PATIENCE, connect
 
 LOCK: Final = "writer.lock"
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -23,8 +23,9 @@ _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 class Connections:
     """All connections of one process to one file."""
 
-    def __init__(self, file: Path, *, readonly: bool) -> None:
-        self.file, self.readonly = file, readonly
+    def __init__(self, file: Path, *, readonly: bool, patience: float = PATIENCE) -> None:
+        """`patience` is how many seconds a call waits for a lock of another process."""
+        self.file, self.readonly, self._patience = file, readonly, patience
         self._local = threading.local()
         self._open: dict[threading.Thread, sqlite3.Connection] = {}
         self._guard = threading.Lock()
@@ -39,7 +40,7 @@ class Connections:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             with self._naming("opened"):
-                connection = connect(self.file, readonly=self.readonly)
+                connection = connect(self.file, readonly=self.readonly, patience=self._patience)
             with self._guard:
                 for thread in [thread for thread in self._open if not thread.is_alive()]:
                     self._open.pop(thread).close()
@@ -98,7 +99,7 @@ class Connections:
             try:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+                connection.execute(f"PRAGMA busy_timeout={int(self._patience * 1000)}")
 
     def become_writer(self) -> None:
         """Take the writer's lock until `close`; the kernel lets go of it when the process dies.

@@ -24,7 +24,8 @@ SCHEMA_VERSION: Final = 3
 _HEADER: Final = Struct(">60xi4xi")
 """`user_version` and `application_id` in an SQLite file; `_make` leaves both in the file itself, not in the log."""
 sqlite_version: Final = sqlite3.sqlite_version
-BUSY_MILLISECONDS: Final = 30_000
+PATIENCE: Final = 30.0
+"""Seconds that a connection waits for a lock of another process."""
 _READER_KIB: Final = 8_192
 _WRITER_KIB: Final = 65_536
 """Page cache of a connection; a server has one for each of its 40 or so threads."""
@@ -54,9 +55,9 @@ INSERT INTO fact VALUES('version', '0');
 """
 
 
-def connect(file: Path, *, readonly: bool) -> sqlite3.Connection:
+def connect(file: Path, *, readonly: bool, patience: float = PATIENCE) -> sqlite3.Connection:
     """Open one connection to a corpus that is there; transactions are begun and ended by hand."""
-    connection = _plain(file, "rw")
+    connection = _plain(file, "rw", patience)
     try:
         connection.execute(f"PRAGMA cache_size=-{_READER_KIB if readonly else _WRITER_KIB}")
         for pragma in ("query_only=ON",) if readonly else _WRITING:
@@ -95,8 +96,7 @@ def prepare(file: Path, *, create: bool) -> None:
     _check(file)
 
 
-def _plain(file: Path, mode: str) -> sqlite3.Connection:
-    seconds = BUSY_MILLISECONDS / 1000
+def _plain(file: Path, mode: str, seconds: float = PATIENCE) -> sqlite3.Connection:
     uri = f"{file.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=seconds)
 

@@ -6,7 +6,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable
-from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,6 @@ import msgspec
 from corpus.breaker import Guarded
 from corpus.errors import BadInput, StoreError, StoreUnavailable
 from corpus.sqlite import SqliteStore
-from corpus.sqlite_connections import Connections
 
 PATIENCE: Final = 1.5
 """Seconds that a page of the server waits for a lock of another process; an answer itself may take longer."""
@@ -29,42 +28,18 @@ def served_file(file: Path, clock: Callable[[], float] = time.monotonic, *, pati
 
     Raises `StoreError` where there is none now, and `ForeignStore` where it is not ours.
     """
-    SqliteStore(file, create=False, readonly=True).close()
-    return Guarded("sqlite", lambda: _Served(file, patience), clock, mark=lambda: _which(file), lost=UNREADABLE)
+    opening = partial(_Served, file, create=False, readonly=True, patience=patience)
+    opening().close()
+    return Guarded("sqlite", opening, clock, mark=lambda: _which(file), lost=UNREADABLE)
 
 
 class _Served(SqliteStore):
     """The store, read by a server."""
 
-    def __init__(self, file: Path, patience: float) -> None:
-        super().__init__(file, create=False, readonly=True)
-        self._db = _Impatient(file, patience)
-
     def server_version(self) -> str:
         """SQLite's version, where the file can be read: it is no sign of life otherwise."""
         self.version()
         return super().server_version()
-
-
-class _Impatient(Connections):
-    """Connections that wait no longer for a lock than a page may take."""
-
-    def __init__(self, file: Path, patience: float) -> None:
-        super().__init__(file, readonly=True)
-        self._patience = patience
-
-    @property
-    def here(self) -> sqlite3.Connection:
-        """The connection of this thread."""
-        fresh = getattr(self._local, "connection", None) is None
-        if fresh:  # its very opening reads the file, and would wait for a writer's patience
-            uri = f"{self.file.absolute().as_uri()}?mode=rw"
-            with self._naming("opened"), closing(sqlite3.connect(uri, uri=True, timeout=self._patience)) as trial:
-                trial.execute("PRAGMA schema_version").fetchall()
-        connection = super().here
-        if fresh:
-            connection.execute(f"PRAGMA busy_timeout={int(self._patience * 1000)}")
-        return connection
 
 
 def _which(file: Path) -> tuple[int, int]:
