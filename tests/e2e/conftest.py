@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,10 +109,25 @@ class Watched:
             ),
         )
 
+    def ready(self, path: str = "/") -> Page:
+        """Open an address of the server and wait until the map is drawn."""
+        self.page.goto(self.address + path)
+        self.page.wait_for_selector("html[data-ready=true]", state="attached")
+        return self.page
+
     def picture(self, name: str) -> None:
         """Keep a screenshot as a test artefact."""
         ARTEFACTS.mkdir(exist_ok=True)
         self.page.screenshot(path=ARTEFACTS / f"{name}.png")
+
+
+def until(page: Page, met: Callable[[], object], seconds: int = 15) -> None:
+    """Wait for a condition; Playwright's own way needs `eval`, which the page's policy forbids."""
+    for _ in range(10 * seconds):
+        if met():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"the condition was not met in {seconds} s")
 
 
 @pytest.fixture(scope="module")

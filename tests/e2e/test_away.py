@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Served, Watched, serving
+from tests.e2e.conftest import Served, Watched, serving, until
 
 pytestmark = [pytest.mark.browser]
 
@@ -19,6 +20,15 @@ AWAY = "bolt://127.0.0.1:1"
 PRICE = "doi:10.1126/science.149.3683.510"
 PRICE_TITLE = re.compile("Networks of Scientific Papers", re.IGNORECASE)
 SCREENS = [(1440, 900, "light"), (1440, 900, "dark"), (390, 844, "light"), (390, 844, "dark")]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The map on a screen of some size."""
+
+    watched: Watched
+    width: int
+    name: str
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +48,7 @@ def opened(browser: Browser, address: str, width: int = 1440, height: int = 900,
     watched = Watched(context.new_page(), address)
     watched.page.set_default_timeout(30_000)
     watched.watch()
-    watched.page.goto(address)
-    watched.page.wait_for_selector("html[data-ready=true]", state="attached")
+    watched.ready()
     return watched
 
 
@@ -55,21 +64,17 @@ def search(page: Page, text: str) -> None:
     page.get_by_test_id("search").fill(text)
 
 
-def until(page: Page, met: Callable[[], bool]) -> None:
-    """Wait until something is so: the server looks for its database every 10 s."""
-    for _ in range(60):
-        if met():
-            return
-        page.wait_for_timeout(500)
-    pytest.fail("it was not so in 30 s")
-
-
-@pytest.mark.parametrize(("width", "height", "scheme"), SCREENS)
-def test_everybody_sees_that_only_titles_of_the_map_were_searched(
-    browser: Browser, alone: Served, width: int, height: int, scheme: str
-) -> None:
+@pytest.fixture(params=SCREENS, ids=lambda screen: "-".join(map(str, screen)))
+def screen(request: pytest.FixtureRequest, browser: Browser, alone: Served) -> Iterator[Screen]:
+    """The map without its database, on each of the screens; nothing unexpected was logged in the end."""
+    width, height, scheme = request.param
     watched = opened(browser, alone.address, width, height, scheme)
-    page = watched.page
+    yield Screen(watched, width, f"{width}-{scheme}")
+    closed(watched)
+
+
+def test_everybody_sees_that_only_titles_of_the_map_were_searched(screen: Screen) -> None:
+    watched, page, width = screen.watched, screen.watched.page, screen.width
     search(page, "networks of scientific pap")
     note = page.get_by_test_id("results-note")
     expect(note).to_be_visible()
@@ -83,23 +88,18 @@ def test_everybody_sees_that_only_titles_of_the_map_were_searched(
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
     assert box["y"] + box["height"] <= first["y"], "above the results"
-    watched.picture(f"away-search-{width}-{scheme}")
+    watched.picture(f"away-search-{screen.name}")
     option.click()
     expect(page.get_by_test_id("panel-title")).to_have_text(PRICE_TITLE)
     expect(page.get_by_test_id("panel")).to_contain_text("The database does not answer. Its authors, its abstract")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     drawn = "!window.paperatlas.map.isMoving() && window.paperatlas.map.loaded()"
-    until(page, lambda: bool(page.evaluate(drawn)))
-    watched.picture(f"away-paper-{width}-{scheme}")
-    closed(watched)
+    until(page, lambda: page.evaluate(drawn), seconds=30)
+    watched.picture(f"away-paper-{screen.name}")
 
 
-@pytest.mark.parametrize(("width", "height", "scheme"), SCREENS)
-def test_of_what_could_not_be_looked_up_nothing_is_claimed(
-    browser: Browser, alone: Served, width: int, height: int, scheme: str
-) -> None:
-    watched = opened(browser, alone.address, width, height, scheme)
-    page = watched.page
+def test_of_what_could_not_be_looked_up_nothing_is_claimed(screen: Screen) -> None:
+    watched, page = screen.watched, screen.watched.page
     search(page, "arXiv:2101.00001")
     expect(page.get_by_test_id("results-note")).to_be_visible()
     page.get_by_text(re.compile("why is it not on the map", re.IGNORECASE)).first.click()
@@ -107,11 +107,10 @@ def test_of_what_could_not_be_looked_up_nothing_is_claimed(
     expect(why.get_by_role("heading").first).to_have_text("It cannot be looked up now")
     expect(why).to_contain_text("Whether the corpus has it could not be checked")
     expect(why).not_to_contain_text(re.compile("no reason|not in this corpus|not on the map", re.IGNORECASE))
-    watched.picture(f"away-why-{width}-{scheme}")
+    watched.picture(f"away-why-{screen.name}")
     with page.expect_response(re.compile("/api/why")):
         why.get_by_role("button", name="Try again").click()
     expect(why.get_by_role("heading").first).to_have_text("It cannot be looked up now")
-    closed(watched)
 
 
 def unplaced(page: Page) -> str:
@@ -162,7 +161,7 @@ def test_the_database_goes_away_under_the_reader_and_comes_back(browser: Browser
             expect(why).to_be_visible()
             return "Not on the map: not in this corpus" in (why.text_content() or "")
 
-        until(page, asked_again)
+        until(page, asked_again, seconds=30)  # the server looks for its database every 10 s
         expect(why.get_by_role("button", name="Try again")).to_have_count(0)
         search(page, "networks of scientific pap")
         expect(option.filter(has_text=PRICE_TITLE).first).to_contain_text("Price")

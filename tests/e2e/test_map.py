@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import Watched
+from tests.e2e.conftest import Watched, until
 
 pytestmark = [pytest.mark.browser]
 
@@ -18,50 +17,34 @@ ADDRESS = "doi:10.1126/science.149.3683.510"
 PRICE_TITLE = "Networks of Scientific Papers"
 
 
-def _ready(watched: Watched, path: str = "/") -> Page:
-    page = watched.page
-    page.goto(watched.address + path)
-    page.wait_for_selector("html[data-ready=true]", state="attached")
-    return page
-
-
 def _hash(page: Page) -> str:
     return str(page.evaluate("decodeURIComponent(location.hash)"))
 
 
-def _until(page: Page, met: Callable[[], object]) -> None:
-    """Wait for a condition; Playwright's own way needs `eval`, which the page's policy forbids."""
-    for _ in range(150):
-        if met():
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("the condition was not met in 15 s")
-
-
 def test_pan_and_zoom_move_the_map_and_the_address(watched: Watched) -> None:
-    page = _ready(watched)
+    page = watched.ready()
     watched.picture("map-whole")
     before = _hash(page)
     page.mouse.move(720, 450)
     page.mouse.wheel(0, -600)
-    _until(page, lambda: _hash(page) != before)
+    until(page, lambda: _hash(page) != before)
     zoomed = _hash(page)
     page.mouse.down()
     page.mouse.move(560, 380, steps=5)
     page.mouse.up()
-    _until(page, lambda: _hash(page) != zoomed)
+    until(page, lambda: _hash(page) != zoomed)
     watched.picture("map-zoomed")
 
 
 def test_a_paper_is_searched_flown_to_and_clicked(watched: Watched) -> None:
-    page = _ready(watched)
+    page = watched.ready()
     page.get_by_test_id("search").fill("networks of scientific pap")
     option = page.get_by_role("option").filter(has_text=PRICE_TITLE).first
     expect(option).to_be_visible()
     option.click()
     expect(page.get_by_test_id("panel-title")).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
-    _until(page, lambda: ADDRESS in _hash(page))
-    _until(page, lambda: page.evaluate("!window.paperatlas.map.isMoving() && window.paperatlas.map.areTilesLoaded()"))
+    until(page, lambda: ADDRESS in _hash(page))
+    until(page, lambda: page.evaluate("!window.paperatlas.map.isMoving() && window.paperatlas.map.areTilesLoaded()"))
     watched.picture("paper-selected")
 
     page.keyboard.press("Escape")
@@ -81,7 +64,7 @@ _WHERE = """async id => {
 
 
 def test_the_paper_page_opens_from_the_panel_and_leads_back(watched: Watched) -> None:
-    page = _ready(watched, f"/#paper={PRICE}")
+    page = watched.ready(f"/#paper={PRICE}")
     expect(page.get_by_test_id("panel-title")).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
     page.get_by_test_id("open-page").click()
     page.wait_for_url(re.compile(r"/paper/"))
@@ -93,7 +76,7 @@ def test_the_paper_page_opens_from_the_panel_and_leads_back(watched: Watched) ->
 
 
 def test_a_paper_that_is_not_on_the_map_says_why(watched: Watched) -> None:
-    page = _ready(watched)
+    page = watched.ready()
     absent = page.evaluate(
         """async () => {
           for (const word of ['the', 'science', 'citation', 'index', 'of', 'in', 'research', 'journal']) {
@@ -114,14 +97,14 @@ def test_a_paper_that_is_not_on_the_map_says_why(watched: Watched) -> None:
 
 
 def test_a_string_that_nothing_has_gets_an_answer(watched: Watched) -> None:
-    page = _ready(watched)
+    page = watched.ready()
     page.get_by_test_id("search").fill("arXiv:2101.00001")
     page.get_by_text(re.compile("why is it not on the map", re.IGNORECASE)).first.click()
     expect(page.get_by_test_id("why")).to_contain_text(re.compile("corpus", re.IGNORECASE))
 
 
 def test_the_keyboard_reaches_a_paper(watched: Watched) -> None:
-    page = _ready(watched)
+    page = watched.ready()
     page.get_by_test_id("search").focus()
     page.keyboard.type("networks of scientific")
     expect(page.get_by_role("option").first).to_be_visible()
@@ -133,7 +116,7 @@ def test_the_keyboard_reaches_a_paper(watched: Watched) -> None:
 
 
 def test_back_and_forward_bring_papers_back(watched: Watched) -> None:
-    page = _ready(watched, f"/#paper={PRICE}")
+    page = watched.ready(f"/#paper={PRICE}")
     title = page.get_by_test_id("panel-title")
     expect(title).to_have_text(re.compile(PRICE_TITLE, re.IGNORECASE))
     page.get_by_test_id("panel").get_by_role("button", name="Citation Analysis as a Tool").first.click()
@@ -162,7 +145,7 @@ def test_the_map_fits_the_screen(browser, served, width: int, height: int, schem
     )
     watched = Watched(context.new_page(), served.address)
     watched.watch()
-    page = _ready(watched, f"/#paper={PRICE}")
+    page = watched.ready(f"/#paper={PRICE}")
     expect(page.get_by_test_id("panel-title")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     watched.picture(f"map-{width}-{scheme}")
