@@ -16,7 +16,7 @@ from corpus.joining import Group, differing
 from corpus.model import Paper
 from corpus.neo4j_connection import Transaction
 from corpus.neo4j_merge import absorb
-from corpus.neo4j_paper import properties
+from corpus.neo4j_paper import packed, properties
 from corpus.reasons import Reason
 
 _ROWS: Final = 5_000
@@ -30,7 +30,7 @@ _FIND: Final = (
         " RETURN collect(id), collect(p.n), collect(p.id), collect(p:Stub)"
     ),
 )
-_BLOBS: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) RETURN n, p.paper"
+_PAPERS: Final = "UNWIND $ns AS n MATCH (p:Paper {n: n}) RETURN n, p.paper"
 _CREATE: Final = "UNWIND $rows AS row CREATE (p:Paper) SET p = row"
 _STUBS: Final = "UNWIND $rows AS row CREATE (:Paper:Stub {id: row[0], n: row[1], citations: row[2]})"
 _UPDATE: Final = "UNWIND $rows AS row MATCH (p:Paper {n: row.n}) SET p += row REMOVE p:Stub"
@@ -113,10 +113,10 @@ def write(transaction: Transaction, papers: Sequence[Paper], known: Known, next_
     if batch.groups:
         # Packing takes a third of our own time: it is done while the server is at work.
         with ThreadPoolExecutor(1) as beside:
-            packed = beside.map(_packed, _chunks(batch.groups, _PACKED))
+            rows = beside.map(_rows, _chunks(batch.groups, _PACKED))
             batch.join()
             batch.compare()
-            batch.nodes(packed)
+            batch.nodes(rows)
         batch.lead()
         batch.cite()
         batch.clean()
@@ -151,7 +151,7 @@ class _Batch:
         """Find the nodes of the papers, and leave out what is held just so already."""
         self.held = self._held(sorted({identifier for paper in papers for identifier in paper.ids}))
         for ns in _chunks(sorted(set(self.held.values()) - self.bare)):
-            self.blobs.update((n, blob) for n, blob in self.transaction.run(_BLOBS, ns=ns))
+            self.blobs.update((n, packed(text)) for n, text in self.transaction.run(_PAPERS, ns=ns))
         for group in sorted(differing(papers, self.held, self.blobs), key=lambda group: group.paper.address):
             n = group.target(self.blobs)
             if n is None:
@@ -226,11 +226,11 @@ class _Batch:
         self.written.fresh.update((name, numbers[name]) for name in unknown)
         return numbers
 
-    def nodes(self, packed: Iterable[list[dict[str, Any]]]) -> None:
+    def nodes(self, chunks: Iterable[list[dict[str, Any]]]) -> None:
         """Write the nodes out of the properties of the groups, which come in the order of the groups."""
         self._run(_NO_ALIASES, [group.paper.address for n, group in self.groups if n not in self.new], "ids")
         self._run(_STUBS, [[name, n, self.added[n]] for name, n in self.stubs.items()])
-        for rows in packed:
+        for rows in chunks:
             for row in rows:
                 if row["n"] not in self.blobs:
                     row["unplaced"] = Reason.NOT_YET_LAID_OUT.value
@@ -270,7 +270,7 @@ class _Batch:
             self.transaction.run(text, **{name: chunk})
 
 
-def _packed(groups: Sequence[tuple[int, Group]]) -> list[dict[str, Any]]:
+def _rows(groups: Sequence[tuple[int, Group]]) -> list[dict[str, Any]]:
     return [properties(n, group.paper) for n, group in groups]
 
 

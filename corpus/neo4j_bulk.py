@@ -1,26 +1,31 @@
 """A corpus as the files that `neo4j-admin database import full` takes: what it makes of them is what the batches make.
 
 Numbers are the files' own keys. Text is always quoted and what is unknown is an empty field, so that an empty text stays one.
-Twice through the corpus: first for the citations, then for the papers with their counts; only identifiers and numbers are held.
+Once through the corpus; only identifiers and numbers are held.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow.csv import WriteOptions, write_csv
 
 from corpus.errors import BadInput, BooksDoNotBalance
 from corpus.neo4j_connection import Connection
 from corpus.neo4j_paper import properties
 from corpus.neo4j_schema import SCHEMA_VERSION, constrain
 from corpus.reasons import Reason
-from corpus.store import Store
+from corpus.store import Store, Stored
 
+_Ints = NDArray[np.int64]
 DELIMITER: Final = "\x1f"
 """Between the elements of a list: a control character, which clean text does not hold. DOIs hold every other one."""
 MANIFEST: Final = "import.json"
@@ -37,7 +42,7 @@ _PAPER: Final = {
     "references_state": "string",
     "references_source": "string",
     "sources": "string[]",
-    "paper": "byte[]",
+    "paper": "string",
     "n": "long",
     "citations": "long",
     "unplaced": "string",
@@ -83,36 +88,29 @@ class Counts(msgspec.Struct, frozen=True):
     aliases: int
 
 
-@dataclass(slots=True)
-class _Numbers:
-    """The numbers of papers and stubs by every identifier that leads to them."""
-
-    of: dict[str, int]
-    stubs: dict[str, int]
-    citations: np.ndarray[Any, np.dtype[np.int64]]
-
-
 def write_import_files(store: Store, folder: Path) -> Counts:
-    """Write a store's corpus into a folder that is empty or not there; return what it holds. Raises `BadInput`."""
+    """Write a store's corpus into a folder that is empty or not there; return what it holds.
+
+    Raises `BadInput`, and `BooksDoNotBalance` where the corpus changed while it was written.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
-    addresses = {stored.paper.address: n for n, stored in enumerate(store.stream(), start=1)}
-    others = [(name, addresses[address]) for name, address in store.identifiers()]
-    numbers = _Numbers(addresses | dict(others), {}, np.zeros(0, np.int64))
-    cites = _write_citations(store, folder, numbers, addresses)
-    _lines(folder / "papers.csv", "Paper", _PAPER, _papers(store, numbers))
-    counted = numbers.citations
-    stubs = ((n, {"id": name, "n": n, "citations": int(counted[n])}) for name, n in numbers.stubs.items())
-    _lines(folder / "stubs.csv", "Paper", _STUB, stubs)
-    _lines(
-        folder / "aliases.csv", "Alias", {"id": "string"}, ((at, {"id": name}) for at, (name, _) in enumerate(others))
-    )
-    with (folder / "leads_to.csv").open("w", encoding="utf-8", newline="\n") as file:
-        file.write(":START_ID(Alias),:END_ID(Paper)\n")
-        file.writelines(f"{at},{n}\n" for at, (_, n) in enumerate(others))
-    _write_books(store, folder, len(addresses) + len(numbers.stubs) + 1)
-    counts = Counts("import/1", len(addresses), len(numbers.stubs), cites, len(others))
+    lists = _Lists()
+    _lines(folder / "papers.csv", "Paper", _PAPER, _papers(store, lists))
+    others = [(name, lists.papers[address]) for name, address in store.identifiers()]
+    citing, cited, stubs = lists.citations(dict(others))
+    papers, following = len(lists.papers), len(lists.papers) + len(stubs) + 1
+    counted = np.bincount(cited, minlength=following)
+    if counted[1 : papers + 1].tolist() != lists.counts.tolist():
+        raise BooksDoNotBalance("the corpus changed while it was written; write the files again into a new folder")
+    _pairs(folder / "cites.csv", "Paper", citing, cited)
+    rows = ((n, {"id": name, "n": n, "citations": int(counted[n])}) for n, name in enumerate(stubs, start=papers + 1))
+    _lines(folder / "stubs.csv", "Paper", _STUB, rows)
+    _lines(folder / "aliases.csv", "Alias", {"id": "string"}, enumerate({"id": name} for name, _ in others))
+    _pairs(folder / "leads_to.csv", "Alias", np.arange(len(others)), np.array([n for _, n in others], np.int64))
+    _write_books(store, folder, following)
+    counts = Counts("import/2", papers, len(stubs), len(citing), len(others))
     (folder / MANIFEST).write_bytes(msgspec.json.encode(counts))
     return counts
 
@@ -144,29 +142,49 @@ def finish_import(connection: Connection, folder: Path) -> Counts:
     return found
 
 
-def _write_citations(store: Store, folder: Path, numbers: _Numbers, addresses: Mapping[str, int]) -> int:
-    cited: list[int] = []
-    with (folder / "cites.csv").open("w", encoding="utf-8", newline="\n") as file:
-        file.write(":START_ID(Paper),:END_ID(Paper)\n")
-        for stored in store.stream():
-            ends: dict[int, None] = {}
-            for name in stored.paper.references or ():
-                n = numbers.of.get(name)
-                if n is None:
-                    n = numbers.of[name] = numbers.stubs[name] = len(addresses) + len(numbers.stubs) + 1
-                ends[n] = None
-            start = addresses[stored.paper.address]
-            file.writelines(f"{start},{end}\n" for end in ends)
-            cited += ends
-    numbers.citations = np.bincount(np.array(cited, np.int64), minlength=len(addresses) + len(numbers.stubs) + 1)
-    return len(cited)
+@dataclass(slots=True)
+class _Lists:
+    """What has to be known of all papers before their citations can be written: numbers and names, not the papers."""
+
+    papers: dict[str, int] = field(default_factory=dict)
+    """Numbers by address, from 1 in the order of the walk."""
+    counts: array[int] = field(default_factory=lambda: array("q"))
+    """Citations of each paper, by the store."""
+    names: dict[str, int] = field(default_factory=dict)
+    """Every identifier on a reference list, numbered as it is met."""
+    citing: array[int] = field(default_factory=lambda: array("q"))
+    listed: array[int] = field(default_factory=lambda: array("q"))
+    """Names, beside `citing`."""
+
+    def add(self, stored: Stored) -> int:
+        """The number of the next paper."""
+        n = self.papers[stored.paper.address] = len(self.papers) + 1
+        self.counts.append(stored.citations)
+        names = self.names
+        listed = [names.setdefault(name, len(names)) for name in stored.paper.references or ()]
+        self.citing.extend([n] * len(listed))
+        self.listed.extend(listed)
+        return n
+
+    def citations(self, others: Mapping[str, int]) -> tuple[_Ints, _Ints, list[str]]:
+        """(citing, cited): int64 (m,) each, sorted, each pair once; and the stubs, numbered on from the last paper."""
+        ends = np.zeros(len(self.names), np.int64)
+        stubs = []
+        for name, at in self.names.items():
+            n = self.papers.get(name) or others.get(name)
+            if n is None:
+                stubs.append(name)
+            ends[at] = n or len(self.papers) + len(stubs)
+        pairs = np.stack([np.array(self.citing, np.int64), ends[np.array(self.listed, np.int64)]])
+        citing, cited = np.unique(pairs, axis=1)
+        return citing, cited, stubs
 
 
-def _papers(store: Store, numbers: _Numbers) -> Iterator[tuple[int, dict[str, Any]]]:
+def _papers(store: Store, lists: _Lists) -> Iterator[tuple[int, dict[str, Any]]]:
     for stored in store.stream():
-        n = numbers.of[stored.paper.address]
+        n = lists.add(stored)
         row = properties(n, stored.paper)
-        yield n, row | {"citations": int(numbers.citations[n]), "unplaced": Reason.NOT_YET_LAID_OUT.value}
+        yield n, row | {"citations": stored.citations, "unplaced": Reason.NOT_YET_LAID_OUT.value}
 
 
 def _write_books(store: Store, folder: Path, following: int) -> None:
@@ -198,13 +216,16 @@ def _lines(file: Path, group: str, columns: Mapping[str, str], rows: Iterable[tu
             opened.write(",".join([str(key), *(_field(row[name]) for name in columns)]) + "\n")
 
 
+def _pairs(file: Path, start: str, starts: _Ints, ends: _Ints) -> None:
+    columns = {f":START_ID({start})": pa.array(starts), ":END_ID(Paper)": pa.array(ends)}
+    write_csv(pa.table(columns), file, WriteOptions(quoting_style="none"))
+
+
 def _field(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, int):
         return str(value)
-    if isinstance(value, bytes):
-        return DELIMITER.join(map(str, np.frombuffer(value, np.int8).tolist()))
     if isinstance(value, list) and any(DELIMITER in text for text in value):
         raise BadInput(
             f"{value!r:.200} has a control character that import files cannot hold; use `paperatlas store copy`"

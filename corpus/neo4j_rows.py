@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from corpus.model import PartialDate
-from corpus.packing import unpack
+from corpus.neo4j_paper import paper_of
 from corpus.store import Direction, Row, Sort, Stored
 
 ROW: Final = (
@@ -42,8 +42,8 @@ def page_query(direction: Direction, sort: Sort) -> str:
 
 def stored_of(row: Sequence[Any]) -> Stored:
     """A paper out of a row of `STORED`."""
-    number, blob, citations, inside = row
-    return Stored(number, unpack(blob), citations, inside)
+    number, text, citations, inside = row
+    return Stored(number, paper_of(text), citations, inside)
 
 
 def row_of(row: Sequence[Any]) -> Row:

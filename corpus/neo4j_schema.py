@@ -7,7 +7,7 @@ from typing import Final
 from corpus.errors import ForeignStore, StoreError
 from corpus.neo4j_connection import Connection, Transaction
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 _CONSTRAINTS: Final = (
     "CREATE CONSTRAINT paper_id IF NOT EXISTS FOR (p:Paper) REQUIRE p.id IS UNIQUE",
     "CREATE CONSTRAINT paper_n IF NOT EXISTS FOR (p:Paper) REQUIRE p.n IS UNIQUE",

@@ -16,7 +16,7 @@ from corpus.local_neo4j.place import Place
 _TOOL: Final = "org.neo4j.cli.AdminTool"
 _HOUR: Final = 3600
 _BUFFER: Final = "64m"
-"""The longest field that is read: a whole paper is one, 4 characters a byte. The program's own 4 MB are too few for 1.1 MB."""
+"""The longest field that is read: a whole paper is one, packed, as base64 text. The program's own are 4 MB."""
 _ASIDE: Final = ("WARNING", "NOTE: Picked up", "Picked up")
 """What Java and the program say before the reason of a failure."""
 

@@ -18,7 +18,7 @@ import pytest
 from neo4j import GraphDatabase
 
 from corpus.access import Access
-from corpus.errors import BadInput
+from corpus.errors import BadInput, BooksDoNotBalance
 from corpus.folding import fold
 from corpus.local_neo4j import endpoint
 from corpus.local_neo4j.process import stop
@@ -57,7 +57,7 @@ def filled(tmp_path: Path) -> Iterator[Store]:
 
 def noise() -> str:
     """Text that hardly packs: more than the 4 MB that the import program reads of one field by itself."""
-    return base64.b64encode(random.Random(1).randbytes(2_000_000)).decode()
+    return base64.b64encode(random.Random(1).randbytes(3_500_000)).decode()
 
 
 def graph(url: str, access: Access) -> dict[str, Any]:
@@ -125,5 +125,16 @@ def test_a_file_name_that_would_fall_apart_is_refused_and_leaves_nothing_to_impo
         store.settle(replace(run(), files=(f"one{DELIMITER}two.jsonl",)), None)
         with pytest.raises(BadInput, match="store copy"):
             write_import_files(store, tmp_path / "files")
+    with pytest.raises(BadInput, match=r"has no import\.json"):
+        import_arguments(tmp_path / "files")
+
+
+def test_a_corpus_that_changes_while_it_is_written_leaves_nothing_to_import(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = list(filled.stream())
+    monkeypatch.setattr(filled, "stream", lambda: iter([replace(stored[0], citations=77), *stored[1:]]))
+    with pytest.raises(BooksDoNotBalance, match="changed while it was written"):
+        write_import_files(filled, tmp_path / "files")
     with pytest.raises(BadInput, match=r"has no import\.json"):
         import_arguments(tmp_path / "files")
