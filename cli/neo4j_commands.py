@@ -146,13 +146,13 @@ def import_command(
     from corpus.neo4j_bulk import DELIMITER, finish_import, holds_papers, import_arguments
 
     session = Session.of(data, "neo4j", config)
-    nodes, relationships = import_arguments(folder)
+    files = import_arguments(folder)
     start_server(session)
     with _connected(session) as connection:
         if not overwrite and holds_papers(connection):
             raise BadInput("the local Neo4j holds a corpus already; --overwrite replaces it")
     begun = time.monotonic()
-    _stopped(session, lambda: import_files(session.data, nodes, relationships, delimiter=DELIMITER))
+    _stopped(session, lambda: import_files(session.data, *files, delimiter=DELIMITER))
     with _connected(session) as connection:
         counts = finish_import(connection, folder)
     err.print(f"{counts.papers:,} papers and {counts.citations:,} citations in {time.monotonic() - begun:.1f} s")

@@ -29,6 +29,7 @@ _Ints = NDArray[np.int64]
 DELIMITER: Final = "\x1f"
 """Between the elements of a list: a control character, which clean text does not hold. DOIs hold every other one."""
 MANIFEST: Final = "import.json"
+_FORM: Final = "import/2"
 _PAPER: Final = {
     "id": "string",
     "ids": "string[]",
@@ -81,11 +82,19 @@ _COUNTS: Final = (
 class Counts(msgspec.Struct, frozen=True):
     """What the files of a folder hold."""
 
-    schema: str
     papers: int
     stubs: int
     citations: int
     aliases: int
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What has to be known of the files before they are imported."""
+
+    schema: str
+    counts: Counts
+    longest: int
+    """Characters of the longest line: what the import program must have room for."""
 
 
 def write_import_files(store: Store, folder: Path) -> Counts:
@@ -97,7 +106,7 @@ def write_import_files(store: Store, folder: Path) -> Counts:
     if any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
     lists = _Lists()
-    _lines(folder / "papers.csv", "Paper", _PAPER, _papers(store, lists))
+    longest = _lines(folder / "papers.csv", "Paper", _PAPER, _papers(store, lists))
     others = [(name, lists.papers[address]) for name, address in store.identifiers()]
     citing, cited, stubs = lists.citations(dict(others))
     papers, following = len(lists.papers), len(lists.papers) + len(stubs) + 1
@@ -106,23 +115,37 @@ def write_import_files(store: Store, folder: Path) -> Counts:
         raise BooksDoNotBalance("the corpus changed while it was written; write the files again into a new folder")
     _pairs(folder / "cites.csv", "Paper", citing, cited)
     rows = ((n, {"id": name, "n": n, "citations": int(counted[n])}) for n, name in enumerate(stubs, start=papers + 1))
-    _lines(folder / "stubs.csv", "Paper", _STUB, rows)
-    _lines(folder / "aliases.csv", "Alias", {"id": "string"}, enumerate({"id": name} for name, _ in others))
+    longest = max(longest, _lines(folder / "stubs.csv", "Paper", _STUB, rows))
+    names = enumerate({"id": name} for name, _ in others)
+    longest = max(longest, _lines(folder / "aliases.csv", "Alias", {"id": "string"}, names))
     _pairs(folder / "leads_to.csv", "Alias", np.arange(len(others)), np.array([n for _, n in others], np.int64))
-    _write_books(store, folder, following)
-    counts = Counts("import/2", papers, len(stubs), len(citing), len(others))
-    (folder / MANIFEST).write_bytes(msgspec.json.encode(counts))
+    longest = max(longest, _write_books(store, folder, following))
+    counts = Counts(papers, len(stubs), len(citing), len(others))
+    (folder / MANIFEST).write_bytes(msgspec.json.encode(Manifest(_FORM, counts, longest)))
     return counts
 
 
-def import_arguments(folder: Path) -> tuple[dict[str, list[Path]], dict[str, list[Path]]]:
-    """Files by labels and by relationship type. Raises `BadInput` where the folder is not one of ours."""
-    if not (folder / MANIFEST).is_file():
-        raise BadInput(f"{folder} has no {MANIFEST}; write it with `paperatlas store export-import-files {folder}`")
+def import_arguments(folder: Path) -> tuple[dict[str, list[Path]], dict[str, list[Path]], int]:
+    """Files by labels and by relationship type, and their longest line. Raises `BadInput` where the folder is not one of ours."""
+    manifest = read_manifest(folder)
     nodes, relationships = (
         {name: [folder / f"{file}.csv"] for name, file in table.items()} for table in (_NODES, _RELATIONSHIPS)
     )
-    return nodes, relationships
+    return nodes, relationships, manifest.longest
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What a folder holds. Raises `BadInput` where it has no files that can be imported."""
+    write = f"write it with `paperatlas store export-import-files {folder}`"
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except OSError as error:
+        raise BadInput(f"{folder} has no {MANIFEST} that can be read ({error.strerror}); {write}") from error
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{folder / MANIFEST} is damaged or of another version ({error}); {write} anew") from error
+    if manifest.schema != _FORM:
+        raise BadInput(f"{folder / MANIFEST} says {manifest.schema}, this version reads {_FORM}; {write} anew")
+    return manifest
 
 
 def holds_papers(connection: Connection) -> bool:
@@ -132,9 +155,9 @@ def holds_papers(connection: Connection) -> bool:
 
 def finish_import(connection: Connection, folder: Path) -> Counts:
     """Make constraints and indexes over what was imported, and count it. Raises `BooksDoNotBalance`."""
-    expected = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Counts)
+    expected = read_manifest(folder).counts
     constrain(connection)
-    found = Counts(expected.schema, *connection.read(_COUNTS)[0])
+    found = Counts(*connection.read(_COUNTS)[0])
     if found != expected:
         raise BooksDoNotBalance(
             f"the database holds {found}, the files {expected}; write the files again and import them"
@@ -187,7 +210,7 @@ def _papers(store: Store, lists: _Lists) -> Iterator[tuple[int, dict[str, Any]]]
         yield n, row | {"citations": stored.citations, "unplaced": Reason.NOT_YET_LAID_OUT.value}
 
 
-def _write_books(store: Store, folder: Path, following: int) -> None:
+def _write_books(store: Store, folder: Path, following: int) -> int:
     runs = store.runs()
     rows = (
         {
@@ -200,20 +223,24 @@ def _write_books(store: Store, folder: Path, following: int) -> None:
         }
         for seq, run in enumerate(runs, start=1)
     )
-    _lines(folder / "runs.csv", "IngestRun", _RUN, enumerate(rows))
+    longest = _lines(folder / "runs.csv", "IngestRun", _RUN, enumerate(rows))
     date = store.data_date()
     corpus = {"name": "paperatlas", "schema": SCHEMA_VERSION, "version": max(store.version(), 1), "next": following}
     corpus |= {"runs": len(runs), "data_date": str(date) if date else None}
     _lines(folder / "corpus.csv", "Corpus", _CORPUS, [(0, corpus)])
     _lines(folder / "writer.csv", "Writer", {"name": "string"}, [(0, {"name": "paperatlas"})])
+    return longest
 
 
-def _lines(file: Path, group: str, columns: Mapping[str, str], rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+def _lines(file: Path, group: str, columns: Mapping[str, str], rows: Iterable[tuple[int, Mapping[str, Any]]]) -> int:
+    """Write a file of nodes; return the characters of its longest line."""
+    longest = 0
     head = ",".join([f":ID({group})", *(f"{name}:{kind}" for name, kind in columns.items())])
     with file.open("w", encoding="utf-8", newline="\n") as opened:
         opened.write(head + "\n")
         for key, row in rows:
-            opened.write(",".join([str(key), *(_field(row[name]) for name in columns)]) + "\n")
+            longest = max(longest, opened.write(",".join([str(key), *(_field(row[name]) for name in columns)]) + "\n"))
+    return longest
 
 
 def _pairs(file: Path, start: str, starts: _Ints, ends: _Ints) -> None:

@@ -23,7 +23,7 @@ from corpus.folding import fold
 from corpus.local_neo4j import endpoint
 from corpus.local_neo4j.process import stop
 from corpus.model import PartialDate, Record
-from corpus.neo4j_bulk import DELIMITER, import_arguments, write_import_files
+from corpus.neo4j_bulk import DELIMITER, MANIFEST, import_arguments, write_import_files
 from corpus.store import Store
 from corpus.stores import open_store
 from ingest.copy import copy_corpus
@@ -117,6 +117,23 @@ def test_the_files_are_the_same_every_time_and_their_folder_is_a_new_one(filled:
     with pytest.raises(BadInput, match="is not empty"):
         write_import_files(filled, tmp_path / "one")
     with pytest.raises(BadInput, match=r"has no import\.json"):
+        import_arguments(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "told"),
+    [
+        (b"{", "damaged or of another version"),
+        (b'{"schema":"import/1","papers":1}', "damaged or of another version"),
+        (
+            b'{"schema":"import/9","longest":1,"counts":{"papers":1,"stubs":0,"citations":0,"aliases":0}}',
+            "says import/9, this version reads import/2",
+        ),
+    ],
+)
+def test_files_of_another_version_are_refused_with_what_to_do(manifest: bytes, told: str, tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_bytes(manifest)
+    with pytest.raises(BadInput, match=f"{told}.*export-import-files"):
         import_arguments(tmp_path)
 
 
