@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corpus.model import Paper, PartialDate
 from corpus.sqlite_batch import write
 from corpus.sqlite_connections import Connections
-from corpus.sqlite_rows import ENDS, FILTER, ORDER, ROW, STORED, row_of, stored_of
+from corpus.sqlite_rows import COUNT, ENDS, FILTER, ORDER, ROW, STORED, filters, row_of, stored_of
 from corpus.sqlite_schema import PATIENCE, prepare
 from corpus.store import Direction, Edition, Page, Row, Run, Size, Sort, Stored, Tally, Verdict
 from corpus.words import search_words
@@ -123,10 +123,11 @@ class SqliteStore:
         offset: int = 0,
     ) -> Page:
         """References or citers, sorted, filtered, paged."""
-        chosen = {"id": address, "area": area, "year": year}
+        chosen = {"id": address} | filters(area, year)
         where = ENDS[direction] + FILTER
+        counting = COUNT[direction] if area is None and year is None else f"SELECT count(*) {where}"
         with self._db.snapshot():
-            (total,) = self._db.read(f"SELECT count(*) {where}", **chosen)[0]
+            (total,) = self._db.read(counting, **chosen)[0]
             rows = self._db.read(
                 f"SELECT {ROW} {where} ORDER BY {ORDER[sort]} LIMIT :limit OFFSET :offset",
                 **chosen,

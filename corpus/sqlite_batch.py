@@ -13,12 +13,11 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
-import msgspec
-
 from corpus.joining import Group, differing
 from corpus.model import Paper
 from corpus.packing import pack
 from corpus.sqlite_merge import absorb
+from corpus.sqlite_rows import list_text
 from corpus.words import search_words
 
 _CHUNK: Final = 20_000
@@ -168,9 +167,9 @@ def _row(n: int, paper: Paper) -> tuple[Any, ...]:
         paper.address,
         paper.title,
         None if paper.title is None else " ".join(search_words(paper.title)),
-        msgspec.json.encode(names[:3]).decode(),
+        list_text(names[:3]),
         len(names),
         None if paper.date is None else str(paper.date),
         paper.year,
-        msgspec.json.encode(paper.areas).decode(),
+        list_text(paper.areas),
     )

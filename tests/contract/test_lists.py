@@ -104,3 +104,14 @@ def test_a_paper_that_was_joined_is_found_by_its_old_title_no_more(store: Store)
     put(store, paper("test:a", "test:b", title="first"))
     put(store, paper("test:a", "test:b", title="first", references=["test:stub"]))
     assert store.search(["second"], 9) == []
+
+
+def test_an_area_is_the_whole_name_whatever_characters_it_has(store: Store) -> None:
+    names = ["b", 'a"b', "a\\", "Ünïcode 50 %", 'x","b', "a"]
+    put(store, paper("test:hub", title="Hub"))
+    put(store, *(paper(f"test:{n}", references=["test:hub"], areas=[name]) for n, name in enumerate(names)))
+    for n, name in enumerate(names):
+        page = store.neighbours("test:hub", Direction.CITATIONS, area=name)
+        assert (ids(page.rows), page.total) == ([f"test:{n}"], 1)
+    assert store.neighbours("test:hub", Direction.CITATIONS, area="ünïcode 50 %").total == 0
+    assert store.neighbours("test:hub", Direction.CITATIONS, area="").total == 0
