@@ -14,7 +14,7 @@ class Holder:
 
     host: str
     boot: str
-    """Which start of the machine; empty where it cannot be told."""
+    """Which start of the machine, and after a `/` which of its spaces of process numbers; empty where it cannot be told."""
     pid: int
     born: str
     """When the process was started, in ticks since then; empty where it cannot be told."""
@@ -30,8 +30,14 @@ class Holder:
         return cls(socket.gethostname(), _boot(), pid, _born(pid))
 
     def is_gone(self) -> bool:
-        """Whether it has certainly ended; of a process on another machine that cannot be told, nor of one in a container."""
-        return self.host == socket.gethostname() and self.has_ended()
+        """Whether it has certainly ended; of a process on another machine that cannot be told, nor of one in another container.
+
+        Containers may share the name and the start of their machine, but not the numbers of their processes.
+        """
+        here = Holder.here()
+        if self.host != here.host:
+            return False
+        return self.start != here.start or (self.boot == here.boot and self.has_ended())
 
     def has_ended(self) -> bool:
         """Whether a process that is known to be of this machine has ended.
@@ -39,7 +45,7 @@ class Holder:
         The host name says nothing here: it may change while a process runs, and its number be another's afterwards.
         """
         here = Holder.here()
-        if self.boot != here.boot:
+        if self.start != here.start:
             return True
         if self.born:
             return _born(self.pid) != self.born
@@ -51,13 +57,24 @@ class Holder:
             return False
         return False
 
+    @property
+    def start(self) -> str:
+        """Which start of the machine."""
+        return self.boot.partition("/")[0]
+
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host}"
 
 
 def _boot() -> str:
     file = Path("/proc/sys/kernel/random/boot_id")
-    return file.read_text("ascii").strip() if file.is_file() else ""
+    if not file.is_file():
+        return ""
+    try:
+        space = str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
+    except OSError:  # a system that hides it: its processes are told apart by name and start alone
+        space = ""
+    return f"{file.read_text('ascii').strip()}/{space}"
 
 
 def _born(pid: int) -> str:

@@ -246,15 +246,6 @@ def test_no_server_outlives_the_test_run_that_started_it_even_if_it_is_killed(ca
         assert server.wait(30) == -signal.SIGKILL
 
 
-def test_of_another_machine_or_container_nobody_says_that_its_process_is_gone() -> None:
-    here = Holder.here()
-    assert not replace(here, host="elsewhere", born="1").is_gone()
-    assert not replace(here, host="elsewhere", boot="another").is_gone()
-    assert replace(here, born="1").is_gone()
-    assert replace(here, boot="before").is_gone()
-    assert not here.is_gone()
-
-
 def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
