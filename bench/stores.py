@@ -13,6 +13,7 @@ are noisy: compare the columns of one run.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import shutil
 import tempfile
@@ -246,6 +247,7 @@ def main() -> None:
     parser.add_argument("--only", choices=["load"], help="leave out what comes after the load")
     chosen = parser.parse_args()
     papers = make_papers(chosen.papers)
+    gc.freeze()  # or Python would look through all of them again and again while they are loaded
     batches = [int(size) for size in chosen.batch.split(",")]
     load_before = os.getloadavg()[0]
     columns = {
