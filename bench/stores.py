@@ -219,10 +219,9 @@ def memory(pid: int) -> Figure:
 def verdict(row: str, columns: Mapping[str, Mapping[str, Figure]]) -> str:
     """The targets of a row, and whether they are met."""
     parts = []
-    figures = {kind: column[row] for kind, column in columns.items()}
     for begin, targets in TARGETS.items():
         for kind, most in targets.items():
-            value = figures[kind].value if row.startswith(begin) and kind in figures else None
+            value = columns[kind][row].value if row.startswith(begin) and kind in columns else None
             if value is not None:
                 value /= slower(YARDSTICKS.get(begin), kind, columns)
                 parts.append(f"{'met' if value <= most else 'MISSED'}: {kind} {value:.1f} <= {most}")

@@ -141,7 +141,7 @@ def import_command(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Load a whole corpus at once, five times as fast as in batches, into a database that is empty."""
+    """Load a whole corpus at once, three times as fast as in batches, into a database that is empty."""
     from corpus.local_neo4j.admin import import_files
     from corpus.neo4j_bulk import DELIMITER, finish_import, holds_papers, import_arguments
 

@@ -127,14 +127,14 @@ def write_import_files(store: Store, folder: Path) -> Counts:
 
 def import_arguments(folder: Path) -> tuple[dict[str, list[Path]], dict[str, list[Path]], int]:
     """Files by labels and by relationship type, and their longest line. Raises `BadInput` where the folder is not one of ours."""
-    manifest = read_manifest(folder)
+    manifest = _manifest(folder)
     nodes, relationships = (
         {name: [folder / f"{file}.csv"] for name, file in table.items()} for table in (_NODES, _RELATIONSHIPS)
     )
     return nodes, relationships, manifest.longest
 
 
-def read_manifest(folder: Path) -> Manifest:
+def _manifest(folder: Path) -> Manifest:
     """What a folder holds. Raises `BadInput` where it has no files that can be imported."""
     write = f"write it with `paperatlas store export-import-files {folder}`"
     try:
@@ -155,7 +155,7 @@ def holds_papers(connection: Connection) -> bool:
 
 def finish_import(connection: Connection, folder: Path) -> Counts:
     """Make constraints and indexes over what was imported, and count it. Raises `BooksDoNotBalance`."""
-    expected = read_manifest(folder).counts
+    expected = _manifest(folder).counts
     constrain(connection)
     found = Counts(*connection.read(_COUNTS)[0])
     if found != expected:
