@@ -10,11 +10,11 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, unit_of_work
-from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
+from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError, TransientError
 
 from corpus.access import Access
 from corpus.errors import BadSetting, StoreUnavailable
-from corpus.neo4j_errors import GONE, is_no_bolt, is_read_only, named, naming
+from corpus.neo4j_errors import GONE, is_no_bolt, is_outdated, is_read_only, named, naming
 from corpus.neo4j_line import Line
 from corpus.watch import Call, Watch
 
@@ -36,6 +36,8 @@ _RETRY: Final = 15.0
 _PAUSE: Final = 0.3
 _CONFLICT: Final = 1.0
 """Seconds for which the driver repeats a write that met another one."""
+_OVERTAKEN: Final = 0.02
+"""Seconds until a read that a write overtook is sent again: longer than most commits of a small write."""
 _AT_ONCE: Final = 0.5
 """A read that fails faster than this had a stale connection, and is tried once more."""
 SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
@@ -73,7 +75,10 @@ class Connection:
             raise
 
     def read(self, text: str, timeout: float | None = None, **parameters: object) -> list[list[Any]]:
-        """All rows of a query, within `timeout` seconds (None: those of `patience`); a stale connection is replaced once."""
+        """All rows of a query, within `timeout` seconds (None: those of `patience`).
+
+        A stale connection is replaced once; a query that a write overtook is asked again for as long as that.
+        """
         seconds = self.patience if timeout is None else timeout
 
         def ask(line: Line) -> list[list[Any]]:
@@ -86,12 +91,18 @@ class Connection:
 
         with self._named(), self._watch.within(seconds + _GRACE) as call:
             begun = time.monotonic()
-            try:
-                return self._asking(call, "read", ask)
-            except GONE:
-                if time.monotonic() - begun > _AT_ONCE:
-                    raise
-            return self._asking(call, "read", ask)
+            fresh = False
+            while True:
+                try:
+                    return self._asking(call, "read", ask)
+                except (*GONE, TransientError) as error:
+                    passed = time.monotonic() - begun
+                    if is_outdated(error) and passed < seconds:
+                        time.sleep(_OVERTAKEN)
+                    elif isinstance(error, GONE) and not fresh and passed < _AT_ONCE:
+                        fresh = True
+                    else:
+                        raise
 
     def write(self, work: Callable[[Transaction], T], patience: float = _RETRY) -> T:
         """Do work in one transaction, and all of it again for `patience` seconds where the server has gone.

@@ -109,6 +109,11 @@ def is_read_only(error: Exception) -> bool:
     return "ReadOnly" in _code(error)
 
 
+def is_outdated(error: Exception) -> bool:
+    """Whether a read was refused because a write changed under it what it had read: asked again, it gets its answer."""
+    return "Transaction.Outdated" in _code(error)
+
+
 def _denied(code: str, name: str, user: str, text: str) -> StoreDenied:
     if code in _DENIED:
         return StoreDenied(f"{name} {_DENIED[code].format(user=user)} ({text})")

@@ -20,6 +20,7 @@ import pytest
 from corpus.access import Access
 from corpus.errors import StoreBusy, StoreDenied, StoreError, StoreUnavailable
 from corpus.neo4j_connection import Connection, Transaction
+from corpus.neo4j_schema import SCHEMA_VERSION
 from corpus.store import Store
 from corpus.stores import open_store
 from tests.contract.making import run
@@ -39,13 +40,14 @@ NOTE = "IngestRun"
 SECRET = "never-shown"  # noqa: S105  no server has it
 ACCESS = Access(password=SECRET)
 HINTS = {"connection.recv_timeout_seconds": 1}
+OUTDATED = "Neo.TransientError.Transaction.Outdated"
 DEADLOCK = "Neo.TransientError.Transaction.DeadlockDetected"
 
 
 def corpus(query: str, _: Mapping[str, Any]) -> Answer:
     """A corpus of version 7, as far as opening it, asking for its version and noting a run go."""
     rows: dict[str, list[list[object]]] = {
-        "RETURN c.schema": [[1]],
+        "RETURN c.schema": [[SCHEMA_VERSION]],
         FACT: [[7]],
         "RETURN w.token": [[None] * 6],
         "RETURN c.next": [[1]],
@@ -267,6 +269,20 @@ def test_a_connection_that_proves_to_be_stale_is_not_told_at_all(message: str, p
     ):
         assert store.version() == 7
         assert len(peer.faults.played) == 1
+
+
+@pytest.mark.parametrize("message", ["RUN", "PULL"])
+def test_a_read_that_a_write_overtook_is_asked_again(message: str) -> None:
+    """A server says so in a list of citers that is read while an ingest adds to it."""
+    overtaken = script.fail(OUTDATED, at=message, query=FACT, times=5)
+    with BoltPeer(Script(corpus, [overtaken])) as peer, closing(opened(peer.url)) as store:
+        assert store.version() == 7
+
+
+def test_a_read_that_is_overtaken_for_ever_ends() -> None:
+    overtaken = script.fail(OUTDATED, query=FACT, times=None)
+    with BoltPeer(Script(corpus, [overtaken])) as peer, closing(opened(peer.url)) as store:
+        refused(store.version, StoreUnavailable, "cannot answer now")
 
 
 @pytest.mark.parametrize("message", ["RUN", "PULL", "COMMIT"])
