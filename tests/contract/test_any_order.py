@@ -84,7 +84,7 @@ def agrees(store: Store, model: Model) -> None:
         assert {row.id for row in store.search([word], 99)} == {one.address for one in papers if one.title == word}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=BATCHES)
 def test_what_is_held_is_a_function_of_what_was_put(opening: Opening, batches: list[list[Paper]]) -> None:
     with tempfile.TemporaryDirectory() as folder, closing(opening(Path(folder))) as store:

@@ -23,7 +23,7 @@ from corpus.stores import open_store
 from ingest.export import export_papers
 from ingest.run import ingest
 
-KILLS = int(os.environ.get("KILLS", "3"))
+KILLS = int(os.environ.get("KILLS", "2"))
 """Each costs about ten seconds; all of the ten points were tried, and can be again."""
 PAPERS = 600
 BATCH = 20
