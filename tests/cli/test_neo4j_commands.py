@@ -121,7 +121,8 @@ def test_a_database_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> Non
 
 
 def test_status_of_the_local_server(neo4j: Database, tmp_path: Path) -> None:
-    assert neo4j.data is not None
+    if neo4j.data is None:
+        pytest.skip("the server of NEO4J_URI is not under a data directory")
     facts, _ = run("neo4j", "status", "--json", "--data", str(neo4j.data))
     assert facts["running"]
     assert facts["url"] == endpoint(neo4j.data).url
