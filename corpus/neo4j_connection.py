@@ -41,6 +41,7 @@ _OVERTAKEN: Final = 0.02
 _AT_ONCE: Final = 0.5
 """A read that fails faster than this had a stale connection, and is tried once more."""
 SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+_FORM: Final = "write bolt://host:port or neo4j://host:port"
 
 logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its retries are told by the error that ends them
 
@@ -230,12 +231,17 @@ class Connection:
 
 def checked(url: str) -> str:
     """The URL, if it names a Bolt server and holds no password. Raises `BadSetting`, which never repeats one."""
-    parts = urlsplit(url)
-    if parts.username or parts.password:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise BadSetting(f"store: {_FORM}, with a port from 1 to 65535 and an IPv6 address in brackets") from error
+    if parts.username or parts.password or parts.path or parts.query or parts.fragment:
         raise BadSetting(
-            "store: no user and password in the URL, which is logged; set neo4j.user and neo4j.password_file"
+            f"store: {_FORM} and no more: no user and password in the URL, which is logged; set neo4j.user and"
+            " neo4j.password_file, and the database with neo4j.database"
         )
-    if parts.scheme not in SCHEMES or not parts.hostname:
+    if parts.scheme not in SCHEMES or not parts.hostname or port == 0:
         raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
     return url
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ _TIMED_OUT: Final = "TransactionTimedOut"
 _TERMINATED: Final = "Transaction.Terminated"
 _MEMORY: Final = ("OutOfMemory", "MemoryPool", "MemoryLimit")
 _LOCKED: Final = ("Deadlock", "LockClient", "LockAcquisition")
+_REASON: Final = re.compile(r"\(reason (.+)\)$", re.MULTILINE)
 _SECURITY: Final = "Neo.ClientError.Security."
 _PASSWORD: Final = "PAPERATLAS_NEO4J__PASSWORD or ..._PASSWORD_FILE"  # noqa: S105  names of settings
 _DENIED: Final = {
@@ -148,5 +150,6 @@ def _code(error: Exception) -> str:
 def _text(refused: Exception) -> str:
     """The first line of the driver's message, without its codes."""
     error = _of_origin(refused)
-    message = getattr(error, "message", None) or str(error) or type(error).__name__
-    return " ".join(str(message).split("\n")[0].split())[:200]
+    message = str(getattr(error, "message", None) or str(error) or type(error).__name__)
+    reason = _REASON.search(message)  # of an address that could not be reached, which our own sentence names already
+    return " ".join((reason[1] if reason else message.split("\n")[0]).split())[:200]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from corpus.access import Access
-from corpus.errors import BadSetting
+from corpus.errors import BadSetting, StoreDenied
 from corpus.sqlite import SqliteStore
 from corpus.store import Store
 
@@ -41,12 +41,17 @@ def open_store(
     from corpus.neo4j_store import Neo4jStore  # the driver takes .3 s to import
 
     if url == LOCAL:
-        from corpus.local_neo4j import endpoint
+        from corpus.local_neo4j import Place, endpoint
 
         place = endpoint(data)
-        return Neo4jStore(
-            place.url, Access(place.user, place.password), create=create, readonly=readonly, patience=patience
-        )
+        access = Access(place.user, place.password)
+        try:
+            return Neo4jStore(place.url, access, create=create, readonly=readonly, patience=patience)
+        except StoreDenied as error:
+            file = Place.under(data).password_file
+            raise StoreDenied(
+                f"the local Neo4j at {place.url} does not accept the password in {file}: put back the one that it was started with"
+            ) from error
     if ":" not in url:
         raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
     return Neo4jStore(url, access or Access(), create=create, readonly=readonly, patience=patience)

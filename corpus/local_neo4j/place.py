@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from corpus.errors import StoreUnavailable
 from corpus.holders import Holder
@@ -84,12 +85,23 @@ class Place:
         """Held by who starts or stops the server."""
         return self.home / "run" / "lock"
 
+    @property
+    def has_users(self) -> bool:
+        """Whether a server was started here once: from then on it has its password, and a first one cannot be set."""
+        return (self.home / "data" / "databases" / "system").is_dir()
+
     def make(self) -> None:
-        """Make the folders; nobody else may look into them."""
-        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.home.chmod(0o700)
-        for name in ("conf", "data", "logs", "run", "plugins", "import", "licenses"):
-            (self.home / name).mkdir(exist_ok=True)
+        """Make the folders; nobody else may look into them. Raises `StoreUnavailable` where that cannot be."""
+        try:
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.home.chmod(0o700)
+            for name in ("conf", "data", "logs", "run", "plugins", "import", "licenses"):
+                (self.home / name).mkdir(exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"the folder {self.home} of the local Neo4j cannot be made or written ({error.strerror}: {error.filename});"
+                " choose another data directory with --data, or make room there"
+            ) from error
 
     def keep_log(self) -> None:
         """Make room for the log of a new server."""
@@ -97,20 +109,37 @@ class Place:
             self.log.replace(self.earlier_log)
 
     def password(self) -> str:
-        """The password. Raises `StoreUnavailable` where none was made yet."""
+        """The password. Raises `StoreUnavailable` where none was made yet, or where the file holds none."""
         try:
-            return self.password_file.read_text("ascii").strip()
-        except OSError as error:
-            raise StoreUnavailable(f"there is no local Neo4j under {self.home.parent} yet; {START}") from error
+            password = self.password_file.read_text("ascii").strip()
+        except FileNotFoundError as error:
+            raise StoreUnavailable(self.gone() if self.has_users else self._none_yet()) from error
+        except NotADirectoryError as error:
+            raise StoreUnavailable(self._none_yet()) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise StoreUnavailable(f"{self.password_file} cannot be read as a password ({error})") from error
+        if not password:
+            raise StoreUnavailable(f"{self.password_file} is empty; put back the password that was in it")
+        return password
+
+    def gone(self) -> str:
+        """What is wrong, and what to do, where the password of a database that exists is lost."""
+        return (
+            f"{self.password_file} is gone, and the database there lets nobody in without the password that was in it: put the"
+            f" file back, or move {self.home} away, start anew, and ingest again"
+        )
+
+    def _none_yet(self) -> str:
+        return f"there is no local Neo4j under {self.home.parent} yet; {START}"
 
     def running(self) -> Running | None:
         """The server, if it runs; None where it was stopped or has died."""
         try:
-            noted = json.loads(self.running_file.read_text("utf-8"))
-        except (OSError, ValueError):
+            noted = msgspec.json.decode(self.running_file.read_bytes(), type=Running)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
-        holder = Holder(**noted["holder"])
-        return None if holder.has_ended() else Running(holder, noted["bolt_port"], noted["http_port"])
+        # 0 and below name groups of processes, which a signal would end.
+        return noted if noted.holder.pid > 0 and not noted.holder.has_ended() else None
 
     def note(self, text: str, file: Path) -> None:
         """Write a small file whole or not at all, for its owner alone."""

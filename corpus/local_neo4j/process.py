@@ -34,6 +34,16 @@ _LETS_GO: Final = 3.0
 _ROOM: Final = 1_000_000_000
 """Bytes of free disk below which a server is not started: it would stop in the middle of a write."""
 
+_MEMORY: Final = "this machine has not as much memory as it was to take: lower neo4j.heap or neo4j.page_cache"
+_CAUSES: Final = {
+    "insufficient memory": _MEMORY,
+    "Could not reserve enough space": _MEMORY,
+    "Lock file has been locked by another process": (
+        "another Neo4j works on these files, which is not known here any more: end its process (`pgrep -f home-dir`) first"
+    ),
+}
+"""By what the server or Java says, what it means."""
+
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -62,6 +72,8 @@ def start(data: Path, configuration: Configuration, say: Callable[[str], None] =
             place.running_file.unlink()
         _check_room(place)
         _check_version(place)
+        if place.has_users and not place.password_file.exists():
+            raise ServerUnavailable(place.gone())
         folder = jars(say)
         chosen = replace(configuration, bolt_port=bolt_port(place, configuration.bolt_port))
         if chosen.http_port:
@@ -118,6 +130,7 @@ def _first_password(place: Place, folder: Path) -> None:
 
 def _launch(place: Place, configuration: Configuration, folder: Path) -> Running:
     command = [str(java()), "-cp", classpath(folder), *configuration.flags(), _ENTRY]
+    command[1:1] = [f"-XX:ErrorFile={place.log.parent}/jvm-crash.log"]
     command += [f"--home-dir={place.home}", f"--config-dir={place.configuration}", "--console-mode"]
     place.keep_log()
     with place.log.open("wb") as log:
@@ -136,7 +149,7 @@ def _launch(place: Place, configuration: Configuration, folder: Path) -> Running
         _give_up(place, process)
         raise
     _give_up(place, process)
-    raise ServerUnavailable(f"Neo4j did not start: {_last_words(place)}; its log is {place.log}")
+    raise ServerUnavailable(f"Neo4j did not start: {last_words(place)}; its log is {place.log}")
 
 
 def _give_up(place: Place, process: subprocess.Popen[bytes]) -> None:
@@ -155,9 +168,9 @@ def _await(place: Place, running: Running, say: Callable[[str], None]) -> None:
         return
     if running.holder.has_ended():
         place.running_file.unlink(missing_ok=True)
-        raise ServerUnavailable(f"Neo4j did not start: {_last_words(place)}; its log is {place.log}")
+        raise ServerUnavailable(f"Neo4j did not start: {last_words(place)}; its log is {place.log}")
     raise ServerUnavailable(
-        f"Neo4j (process {pid}) has not answered for {_START_SECONDS} s: {_last_words(place)}; its log is {place.log};"
+        f"Neo4j (process {pid}) has not answered for {_START_SECONDS} s: {last_words(place)}; its log is {place.log};"
         " end it with `paperatlas neo4j stop`"
     )
 
@@ -187,8 +200,13 @@ def _said(place: Place) -> str:
     return place.log.read_text("utf-8", "replace") if place.log.is_file() else ""
 
 
-def _last_words(place: Place) -> str:
-    lines = _said(place).splitlines()
+def last_words(place: Place) -> str:
+    """Why the server ended, out of its log: the remedy where that is known, else its last word of an error."""
+    said = _said(place)
+    for sign, cause in _CAUSES.items():
+        if sign in said:
+            return cause
+    lines = [line for line in map(str.strip, said.splitlines()) if not line.startswith("at ")]  # places in its own code
     telling = [line for line in lines if "ERROR" in line or "Caused by" in line or "Exception" in line] or lines
     return " ".join((telling or ["it said nothing"])[-1].split())[:300]
 

@@ -23,7 +23,7 @@ from corpus.local_neo4j import admin, endpoint
 from corpus.local_neo4j.configuration import Configuration
 from corpus.local_neo4j.jars import VERSION, ServerUnavailable, jars, lock, remove_damaged, wrong_files
 from corpus.local_neo4j.place import Place
-from corpus.local_neo4j.process import bolt_port, new_password, start, stop
+from corpus.local_neo4j.process import bolt_port, last_words, new_password, start, stop
 from corpus.neo4j_connection import Connection
 from corpus.stores import open_store
 from tests.databases import Database
@@ -35,7 +35,8 @@ SMALL = Configuration(heap="512m", page_cache="64m", bolt_port=0)
 @pytest.fixture
 def local(neo4j: Database) -> Path:
     """The data directory of the session's server."""
-    assert neo4j.data is not None, "these tests are about a server of our own: run them without NEO4J_URI"
+    if neo4j.data is None:
+        pytest.skip("these tests are about a server of our own: run them without NEO4J_URI")
     return neo4j.data
 
 
@@ -246,6 +247,90 @@ def test_no_server_outlives_the_test_run_that_started_it_even_if_it_is_killed(ca
         assert server.wait(30) == -signal.SIGKILL
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "garbage",
+        "{}",
+        "[]",
+        '{"holder": null, "bolt_port": 1, "http_port": null}',
+        '{"holder": {"host": "a"}}',
+        "\xff",
+    ],
+)
+def test_a_note_of_a_server_that_is_none_is_as_if_there_were_none(text: str, tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.running_file.write_text(text, "latin-1")
+    assert place.running() is None
+    assert not stop(tmp_path)
+
+
+@pytest.mark.parametrize("pid", [0, -1])
+def test_a_note_never_leads_to_a_group_of_processes(pid: int, tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.note(noted(replace(Holder.here(), pid=pid, born="")), place.running_file)
+    assert place.running() is None
+
+
+@pytest.mark.parametrize(("held", "says"), [(b"", "is empty"), (b"\xc3\xa9", "cannot be read")])
+def test_a_file_that_holds_no_password_is_named(held: bytes, says: str, tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.password_file.write_bytes(held)
+    with pytest.raises(StoreUnavailable, match=f"{place.password_file} {says}"):
+        open_store("neo4j", tmp_path)
+
+
+def test_a_password_that_is_gone_is_not_replaced_by_one_that_opens_nothing(tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    (place.home / "data" / "databases" / "system").mkdir(parents=True)
+    for attempt in (lambda: start(tmp_path, SMALL), lambda: open_store("neo4j", tmp_path)):
+        with pytest.raises(
+            (ServerUnavailable, StoreUnavailable), match=f"{place.password_file} is gone.*put the file back"
+        ):
+            attempt()
+    assert not place.password_file.exists()
+
+
+def test_a_wrong_password_of_the_local_server_is_told_with_its_file(local: Path) -> None:
+    place = Place.under(local)
+    right = place.password()
+    place.note("n" * 32, place.password_file)
+    try:
+        with pytest.raises(StoreDenied, match=f"does not accept the password in {place.password_file}"):
+            open_store("neo4j", local)
+    finally:
+        place.note(right, place.password_file)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "neo4j").write_text("a file")
+    with pytest.raises(StoreUnavailable, match=f"{tmp_path / 'neo4j'} .*cannot be made"):
+        start(tmp_path, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ("# There is insufficient memory for the Java Runtime\n# /x/hs_err.log", "lower neo4j.heap"),
+        ("Caused by: a.b.Failure: no such file\n\tat a.b.Locker.lockException(Locker.java:1)", "no such file"),
+        (
+            "Caused by: FileLockException: Lock file has been locked by another process: /x\n\tat a.lockException(b:1)",
+            "end its process",
+        ),
+    ],
+)
+def test_of_the_last_words_of_a_server_the_cause_is_told(said: str, says: str, tmp_path: Path) -> None:
+    place = Place.under(tmp_path)
+    place.make()
+    place.log.write_text(said)
+    assert says in last_words(place)
+
+
 def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -318,7 +403,22 @@ def test_files_and_data_may_lie_in_folders_with_commas_spaces_and_signs_of_patte
 
 
 @pytest.mark.parametrize(
-    "url", ["bolt://u:secret@127.0.0.1", "http://127.0.0.1", "neo4j:", "bolt://", "file:///etc/passwd", "postgres"]
+    "url",
+    [
+        "bolt://u:secret@127.0.0.1",
+        "bolt://127.0.0.1:7687/?password=secret",
+        "bolt://127.0.0.1:7687/secret",
+        "bolt://127.0.0.1:7687#secret",
+        "bolt://127.0.0.1:seven",
+        "bolt://127.0.0.1:99999",
+        "bolt://127.0.0.1:0",
+        "bolt://[::1:7687",
+        "http://127.0.0.1",
+        "neo4j:",
+        "bolt://",
+        "file:///etc/passwd",
+        "postgres",
+    ],
 )
 def test_what_names_no_bolt_server_or_holds_a_password_is_refused_without_repeating_it(
     url: str, tmp_path: Path
