@@ -142,17 +142,24 @@ def import_command(
     json: Json = False,
 ) -> None:
     """Load a whole corpus at once, three times as fast as in batches, into a database that is empty."""
-    from corpus.local_neo4j.admin import import_files
+    from corpus.local_neo4j.admin import AdminFailed, import_files
     from corpus.neo4j_bulk import DELIMITER, finish_import, holds_papers, import_arguments
 
     session = Session.of(data, "neo4j", config)
     files = import_arguments(folder)
     start_server(session)
-    with _connected(session) as connection:
-        if not overwrite and holds_papers(connection):
-            raise BadInput("the local Neo4j holds a corpus already; --overwrite replaces it")
+    if not overwrite:  # else it need not even answer: an import that failed leaves a database that does not
+        with _connected(session) as connection:
+            if holds_papers(connection):
+                raise BadInput("the local Neo4j holds a corpus already; --overwrite replaces it")
     begun = time.monotonic()
-    _stopped(session, lambda: import_files(session.data, *files, delimiter=DELIMITER))
+    try:
+        _stopped(session, lambda: import_files(session.data, *files, delimiter=DELIMITER))
+    except AdminFailed as error:
+        raise AdminFailed(
+            f"{error}; its database cannot be used until an import has succeeded: write the files anew with"
+            " `paperatlas store export-import-files`, and import them with --overwrite"
+        ) from error
     with _connected(session) as connection:
         counts = finish_import(connection, folder)
     err.print(f"{counts.papers:,} papers and {counts.citations:,} citations in {time.monotonic() - begun:.1f} s")

@@ -29,7 +29,7 @@ _Ints = NDArray[np.int64]
 DELIMITER: Final = "\x1f"
 """Between the elements of a list: a control character, which clean text does not hold. DOIs hold every other one."""
 MANIFEST: Final = "import.json"
-_FORM: Final = "import/2"
+_FORM: Final = "import/3"
 _PAPER: Final = {
     "id": "string",
     "ids": "string[]",
@@ -95,6 +95,8 @@ class Manifest(msgspec.Struct, frozen=True):
     counts: Counts
     longest: int
     """Characters of the longest line: what the import program must have room for."""
+    bytes: dict[str, int]
+    """Size of each file: one that was cut would end the import in its middle, which leaves no database that can be used."""
 
 
 def write_import_files(store: Store, folder: Path) -> Counts:
@@ -121,7 +123,8 @@ def write_import_files(store: Store, folder: Path) -> Counts:
     _pairs(folder / "leads_to.csv", "Alias", np.arange(len(others)), np.array([n for _, n in others], np.int64))
     longest = max(longest, _write_books(store, folder, following))
     counts = Counts(papers, len(stubs), len(citing), len(others))
-    (folder / MANIFEST).write_bytes(msgspec.json.encode(Manifest(_FORM, counts, longest)))
+    sizes = {name: (folder / name).stat().st_size for name in _files()}
+    (folder / MANIFEST).write_bytes(msgspec.json.encode(Manifest(_FORM, counts, longest, sizes)))
     return counts
 
 
@@ -145,7 +148,17 @@ def _manifest(folder: Path) -> Manifest:
         raise BadInput(f"{folder / MANIFEST} is damaged or of another version ({error}); {write} anew") from error
     if manifest.schema != _FORM:
         raise BadInput(f"{folder / MANIFEST} says {manifest.schema}, this version reads {_FORM}; {write} anew")
+    for name in _files():
+        file, expected = folder / name, manifest.bytes.get(name)
+        size = file.stat().st_size if file.is_file() else None
+        if size is None or size != expected:
+            found = "is not there" if size is None else f"has {size:,} bytes"
+            raise BadInput(f"{file} {found}, {MANIFEST} says {expected or 0:,}; {write} anew")
     return manifest
+
+
+def _files() -> list[str]:
+    return [f"{file}.csv" for file in (*_NODES.values(), *_RELATIONSHIPS.values())]
 
 
 def holds_papers(connection: Connection) -> bool:

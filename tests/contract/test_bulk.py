@@ -126,14 +126,27 @@ def test_the_files_are_the_same_every_time_and_their_folder_is_a_new_one(filled:
         (b"{", "damaged or of another version"),
         (b'{"schema":"import/1","papers":1}', "damaged or of another version"),
         (
-            b'{"schema":"import/9","longest":1,"counts":{"papers":1,"stubs":0,"citations":0,"aliases":0}}',
-            "says import/9, this version reads import/2",
+            b'{"schema":"import/9","longest":1,"bytes":{},"counts":{"papers":1,"stubs":0,"citations":0,"aliases":0}}',
+            "says import/9, this version reads import/3",
         ),
     ],
 )
 def test_files_of_another_version_are_refused_with_what_to_do(manifest: bytes, told: str, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_bytes(manifest)
     with pytest.raises(BadInput, match=f"{told}.*export-import-files"):
+        import_arguments(tmp_path)
+
+
+def test_files_that_were_cut_or_taken_away_are_refused_before_the_database_is_touched(
+    filled: Store, tmp_path: Path
+) -> None:
+    write_import_files(filled, tmp_path)
+    cites = (tmp_path / "cites.csv").read_bytes()
+    (tmp_path / "cites.csv").write_bytes(cites[:-1])
+    with pytest.raises(BadInput, match=rf"cites\.csv has {len(cites) - 1:,} bytes, import\.json says {len(cites):,}"):
+        import_arguments(tmp_path)
+    (tmp_path / "cites.csv").unlink()
+    with pytest.raises(BadInput, match=r"cites\.csv is not there.*export-import-files"):
         import_arguments(tmp_path)
 
 
