@@ -140,14 +140,15 @@ def test_files_of_another_version_are_refused_with_what_to_do(manifest: bytes, t
 def test_files_that_were_cut_or_taken_away_are_refused_before_the_database_is_touched(
     filled: Store, tmp_path: Path
 ) -> None:
-    write_import_files(filled, tmp_path)
-    cites = (tmp_path / "cites.csv").read_bytes()
-    (tmp_path / "cites.csv").write_bytes(cites[:-1])
+    folder = tmp_path / "files"
+    write_import_files(filled, folder)
+    cites = (folder / "cites.csv").read_bytes()
+    (folder / "cites.csv").write_bytes(cites[:-1])
     with pytest.raises(BadInput, match=rf"cites\.csv has {len(cites) - 1:,} bytes, import\.json says {len(cites):,}"):
-        import_arguments(tmp_path)
-    (tmp_path / "cites.csv").unlink()
+        import_arguments(folder)
+    (folder / "cites.csv").unlink()
     with pytest.raises(BadInput, match=r"cites\.csv is not there.*export-import-files"):
-        import_arguments(tmp_path)
+        import_arguments(folder)
 
 
 def test_a_file_name_that_would_fall_apart_is_refused_and_leaves_nothing_to_import(tmp_path: Path) -> None:
