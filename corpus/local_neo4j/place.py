@@ -112,10 +112,9 @@ class Place:
         """The password. Raises `StoreUnavailable` where none was made yet, or where the file holds none."""
         try:
             password = self.password_file.read_text("ascii").strip()
-        except FileNotFoundError as error:
-            raise StoreUnavailable(self.gone() if self.has_users else self._none_yet()) from error
-        except NotADirectoryError as error:
-            raise StoreUnavailable(self._none_yet()) from error
+        except (FileNotFoundError, NotADirectoryError) as error:
+            none_yet = f"there is no local Neo4j under {self.home.parent} yet; {START}"
+            raise StoreUnavailable(self.gone() if self.has_users else none_yet) from error
         except (OSError, UnicodeDecodeError) as error:
             raise StoreUnavailable(f"{self.password_file} cannot be read as a password ({error})") from error
         if not password:
@@ -128,9 +127,6 @@ class Place:
             f"{self.password_file} is gone, and the database there lets nobody in without the password that was in it: put the"
             f" file back, or move {self.home} away, start anew, and ingest again"
         )
-
-    def _none_yet(self) -> str:
-        return f"there is no local Neo4j under {self.home.parent} yet; {START}"
 
     def running(self) -> Running | None:
         """The server, if it runs; None where it was stopped or has died."""

@@ -129,8 +129,8 @@ def _first_password(place: Place, folder: Path) -> None:
 
 
 def _launch(place: Place, configuration: Configuration, folder: Path) -> Running:
-    command = [str(java()), "-cp", classpath(folder), *configuration.flags(), _ENTRY]
-    command[1:1] = [f"-XX:ErrorFile={place.log.parent}/jvm-crash.log"]
+    crash = f"-XX:ErrorFile={place.log.parent}/jvm-crash.log"
+    command = [str(java()), crash, "-cp", classpath(folder), *configuration.flags(), _ENTRY]
     command += [f"--home-dir={place.home}", f"--config-dir={place.configuration}", "--console-mode"]
     place.keep_log()
     with place.log.open("wb") as log:
