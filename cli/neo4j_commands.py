@@ -13,7 +13,6 @@ import typer
 
 from cli.console import Config, Data, Json, err, out, say_json
 from cli.session import Session
-from corpus.access import Access
 from corpus.errors import BadInput
 from corpus.local_neo4j.place import USER, Place, endpoint
 
@@ -172,7 +171,7 @@ def _connected(session: Session) -> Iterator[Connection]:
     from corpus.neo4j_connection import Connection
 
     place = endpoint(session.data)
-    connection = Connection(place.url, Access(place.user, place.password))
+    connection = Connection(place.url, place.access)
     try:
         yield connection
     finally:

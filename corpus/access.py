@@ -13,3 +13,5 @@ class Access:
     password: str | None = field(default=None, repr=False)
     """None where the server asks for none."""
     database: str = "neo4j"
+    kept: str | None = None
+    """The file that the password is from where nobody set it: that of the local server."""

@@ -125,7 +125,7 @@ class Connection:
                     return work(Transaction(transaction, line))
                 except (Neo4jError, DriverError) as error:
                     if is_read_only(error):  # the driver would wait and try again, which changes nothing
-                        raise named(error, self.name, self.access.user) from error
+                        raise named(error, self.name, self.access) from error
                     raise
 
             with line.driver.session(database=self.access.database) as session:
@@ -226,7 +226,7 @@ class Connection:
             raise BadSetting(f"store '{self.url}' cannot be used: {error}") from error
 
     def _named(self) -> Any:  # noqa: ANN401  a context manager
-        return naming(self.name, self.access.user)
+        return naming(self.name, self.access)
 
 
 def checked(url: str) -> str:

@@ -22,6 +22,7 @@ from neo4j.exceptions import (
     WriteServiceUnavailable,
 )
 
+from corpus.access import Access
 from corpus.errors import StoreBusy, StoreDenied, StoreError, StoreUnavailable
 
 GONE: Final = (ServiceUnavailable, SessionExpired, ConnectionAcquisitionTimeoutError, DatabaseUnavailable, OSError)
@@ -56,12 +57,12 @@ _DENIED: Final = {
 
 
 @contextmanager
-def naming(name: str, user: str) -> Iterator[None]:
+def naming(name: str, access: Access) -> Iterator[None]:
     """Raise what the driver raises inside as `StoreError`; `name` is the database as people know it."""
     try:
         yield
     except (Neo4jError, DriverError, OSError) as error:
-        raise named(error, name, user) from error
+        raise named(error, name, access) from error
     except Exception as error:
         if is_no_bolt(error):
             raise StoreUnavailable(
@@ -82,12 +83,12 @@ def is_no_bolt(error: Exception) -> bool:
     )
 
 
-def named(error: Exception, name: str, user: str) -> StoreError:
+def named(error: Exception, name: str, access: Access) -> StoreError:
     """The `StoreError` of a driver's error."""
     text = _text(error)
     code = _code(error)
     if isinstance(error, AuthError) or code.startswith(_SECURITY):
-        return _denied(code.rpartition(".")[2], name, user, text)
+        return _denied(code.rpartition(".")[2], name, access, text)
     if is_read_only(error):
         return StoreError(
             f"nothing can be written to {name}: it is read-only ({text}); have its administrator run"
@@ -116,12 +117,16 @@ def is_outdated(error: Exception) -> bool:
     return "Transaction.Outdated" in _code(error)
 
 
-def _denied(code: str, name: str, user: str, text: str) -> StoreDenied:
+def _denied(code: str, name: str, access: Access, text: str) -> StoreDenied:
     if code in _DENIED:
-        return StoreDenied(f"{name} {_DENIED[code].format(user=user)} ({text})")
+        return StoreDenied(f"{name} {_DENIED[code].format(user=access.user)} ({text})")
     if code in {"Unauthorized", "AuthorizationFailed"}:  # the server says no more than that
-        return StoreDenied(f"{name} does not accept the user '{user}' with this password; set {_PASSWORD}")
-    return StoreDenied(f"{name} denies this to the user '{user}' ({text}); its administrator can say why")
+        if access.kept is not None:
+            return StoreDenied(
+                f"{name} does not accept the password in {access.kept}: put back the one that it was started with"
+            )
+        return StoreDenied(f"{name} does not accept the user '{access.user}' with this password; set {_PASSWORD}")
+    return StoreDenied(f"{name} denies this to the user '{access.user}' ({text}); its administrator can say why")
 
 
 def _of_server(error: Exception, code: str, name: str, text: str) -> StoreError:

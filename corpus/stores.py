@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from corpus.access import Access
-from corpus.errors import BadSetting, StoreDenied
+from corpus.errors import BadSetting
 from corpus.sqlite import SqliteStore
 from corpus.store import Store
 
@@ -41,17 +41,10 @@ def open_store(
     from corpus.neo4j_store import Neo4jStore  # the driver takes .3 s to import
 
     if url == LOCAL:
-        from corpus.local_neo4j import Place, endpoint
+        from corpus.local_neo4j import endpoint
 
         place = endpoint(data)
-        access = Access(place.user, place.password)
-        try:
-            return Neo4jStore(place.url, access, create=create, readonly=readonly, patience=patience)
-        except StoreDenied as error:
-            file = Place.under(data).password_file
-            raise StoreDenied(
-                f"the local Neo4j at {place.url} does not accept the password in {file}: put back the one that it was started with"
-            ) from error
+        return Neo4jStore(place.url, place.access, create=create, readonly=readonly, patience=patience)
     if ":" not in url:
         raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
     return Neo4jStore(url, access or Access(), create=create, readonly=readonly, patience=patience)

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from corpus.access import Access
 from corpus.errors import StoreUnavailable
 from corpus.holders import Holder
 
@@ -23,6 +24,12 @@ class Endpoint:
     url: str
     user: str
     password: str = field(repr=False)
+    password_file: Path
+
+    @property
+    def access(self) -> Access:
+        """What the server asks for."""
+        return Access(self.user, self.password, kept=str(self.password_file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,4 +160,4 @@ def endpoint(data: Path) -> Endpoint:
     running = place.running()
     if running is None:
         raise StoreUnavailable(f"the local Neo4j under {data} does not run; {START}")
-    return Endpoint(f"bolt://127.0.0.1:{running.bolt_port}", USER, password)
+    return Endpoint(f"bolt://127.0.0.1:{running.bolt_port}", USER, password, place.password_file)
