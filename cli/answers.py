@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 from rich.table import Table
@@ -124,6 +125,10 @@ def print_status(answer: StatusAnswer) -> None:
     out.print(table)
 
 
+_ENOUGH: Final = ("Enough would be", "Enough for this test would be")
+"""For the binding reason, and for those beside it."""
+
+
 def print_answer(answer: Answer) -> None:
     """Write the answer of `why` for people. Titles are plain text: no markup of theirs is obeyed."""
     title = answer.paper.title or answer.paper.id if answer.paper else answer.query
@@ -142,7 +147,7 @@ def print_answer(answer: Answer) -> None:
                 style="bold",
             )
         )
-        _paragraphs(reason.text, f"Enough would be: {reason.enough}" if reason.enough else None)
+        _paragraphs(reason.text, f"{_ENOUGH[place > 0]}: {reason.enough}" if reason.enough else None)
         for heading, steps in (("You can", reason.reader), ("The operator can", reason.operator)):
             for step in steps:
                 out.print(Text(f"  {heading}: {step}"))

@@ -9,6 +9,7 @@ from corpus.atlas import Atlas
 from corpus.build import Evidence, Hint
 from corpus.hints import hint_of
 from corpus.library import Library
+from corpus.model import Paper, Status
 from corpus.reasons import Policy, Reason
 from corpus.store import Direction, Page, Row, Stored
 
@@ -45,8 +46,8 @@ def count_evidence(stored: Stored, library: Library, policy: str) -> Evidence | 
         known_terms=0,
         language=paper.language,
         status=paper.status.value,
-        reasons=(Reason.NOT_YET_LAID_OUT.value, *_lacking(entries, policy, citers.total)),
-        passed=(*(("reference_list",) if entries else ()), *(("links",) if inside or citers.total else ())),
+        reasons=(Reason.NOT_YET_LAID_OUT.value, *_lacking(paper, policy, citers.total)),
+        passed=(*(("reference_list",) if paper.references else ()), *(("links",) if inside or citers.total else ())),
         hint=hint(citers.rows, library.atlas, "citers") or hint(references, library.atlas, "references"),
     )
 
@@ -69,9 +70,14 @@ def _regions(rows: Sequence[Row], atlas: Atlas | None) -> list[str | None]:
     return [entry.region for entry in entries if entry.on_map]
 
 
-def _lacking(entries: int | None, policy: str, citers: int) -> tuple[str, ...]:
-    if policy == Policy.SIGNALS or (policy == Policy.LINKS and citers):
-        return ()
-    if entries is None:
-        return (Reason.NO_REFERENCE_LIST.value,)
-    return () if entries else (Reason.REFERENCE_LIST_EMPTY.value,)
+def _lacking(paper: Paper, policy: str, citers: int) -> tuple[str, ...]:
+    """What the next layout will find: the same tests, as far as one paper can be tested alone."""
+    found = [Reason.WITHDRAWN] if paper.status is Status.WITHDRAWN else []
+    if not (paper.references or policy == Policy.SIGNALS or (policy == Policy.LINKS and citers)):
+        if paper.references is None:
+            found.append(Reason.NO_REFERENCE_LIST)
+        elif paper.unresolved or paper.references_declared:
+            found.append(Reason.REFERENCES_UNRESOLVED)
+        else:
+            found.append(Reason.REFERENCE_LIST_EMPTY)
+    return tuple(reason.value for reason in found)

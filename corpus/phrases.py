@@ -37,6 +37,7 @@ INGEST_SOURCE: Final = (
     "Ingest a source that has its reference list (`paperatlas ingest FILE`), then run `paperatlas layout`."
 )
 CITERS: Final = "Look at the papers that cite it."
+BY_CITERS: Final = "Or place papers by their citers too: `layout.policy = links`."
 
 LIST: Final = (
     "references_declared",

@@ -7,9 +7,19 @@ from typing import Final
 
 from corpus.build import Evidence, Hint
 from corpus.model import PartialDate
-from corpus.reasons import Policy
+from corpus.reasons import Policy, Reason
+from corpus.signals import LACKING, has_signal
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_LISTS: Final = frozenset(
+    {
+        Reason.NO_REFERENCE_LIST.value,
+        Reason.REFERENCE_LIST_FAILED.value,
+        Reason.REFERENCE_LIST_EMPTY.value,
+        Reason.REFERENCES_UNRESOLVED.value,
+    }
+)
+"""Reasons that a reference list would remove."""
 _LIKE: Final = 0.5
 """Share of the neighbours from which on a region holds "most" of them."""
 
@@ -229,13 +239,22 @@ def enough_list(facts: Facts) -> str:
     """Say what would place a paper that lacks a reference list, under the policy of the map."""
     if facts.policy == Policy.SIGNALS:
         return "One citation to or from a paper of this corpus, or a usable title and abstract."
-    start = "A reference list with at least one entry"
-    if facts.policy == Policy.LINKS:
-        start += ", or one citing paper of this corpus"
-    passed = () if facts.evidence is None else facts.evidence.passed
-    if {"links", "text", "shared_references"} & set(passed):
-        return f"{start}: every other test is passed already."
-    return f"{start}; and then a link to a paper of this corpus, a shared reference, or a usable title and abstract."
+    start = "A reference list with at least one entry that has an identifier"
+    return _and_signal(f"{start}, or one citing paper of this corpus" if facts.policy == Policy.LINKS else start, facts)
+
+
+def enough_entry(facts: Facts) -> str:
+    """Say what would place a paper none of whose references could be identified."""
+    return _and_signal("One entry of its list with an identifier", facts)
+
+
+def _and_signal(start: str, facts: Facts) -> str:
+    if facts.evidence is None or not has_signal(facts.evidence):
+        return (
+            f"{start}; and then a link to a paper of this corpus, a shared reference, or a usable title and abstract."
+        )
+    other = set(facts.evidence.reasons) - _LISTS - LACKING - {Reason.NOT_YET_LAID_OUT.value}
+    return f"{start}." if other else f"{start}: every other test is passed already."
 
 
 def enough_signal(facts: Facts) -> str:

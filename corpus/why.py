@@ -17,9 +17,10 @@ from corpus.evidence import count_evidence, hint, on_map
 from corpus.identifiers import Identifier
 from corpus.library import Found, Library
 from corpus.model import PartialDate
-from corpus.phrases import CITERS
+from corpus.phrases import BY_CITERS, CITERS
 from corpus.reasons import POLICY_VERSION, Policy, Reason
 from corpus.sentences import TRIED, Facts, passed_text
+from corpus.signals import in_the_way
 from corpus.store import Direction, Store
 from corpus.wording import WORDING, Expected
 from corpus.words import plain
@@ -160,8 +161,8 @@ class _Inquiry:
         if found.entry.on_map:
             return self._noting(self._answer(found.brief, evidence, ()), unchanged_unchecked())
         facts = replace(self.facts, evidence=evidence)
-        codes = dict.fromkeys([found.entry.reason or Reason.NO_POSITION_RETURNED.value, *evidence.reasons])
-        reasons = [_reason(code, facts) for code in codes]
+        binding = found.entry.reason or Reason.NO_POSITION_RETURNED.value
+        reasons = [_reason(code, facts) for code in in_the_way(binding, evidence)]
         listed = found.stored is not None and found.stored.paper.references is not None
         if listed and evidence.references_parsed is None:
             reasons.append(_reason(Reason.NOT_YET_LAID_OUT.value, replace(facts, newer=True)))
@@ -253,7 +254,7 @@ def _reason(code: str, facts: Facts, evidence: Mapping[str, Any] | None = None) 
         text=wording.text(facts),
         evidence=counts if evidence is None else evidence,
         reader=tuple(step for step in wording.reader if step != CITERS or _has_citers(facts)),
-        operator=wording.operator,
+        operator=tuple(step for step in wording.operator if step != BY_CITERS or _has_citers(facts)),
         enough=None if wording.enough is None else wording.enough(facts),
         expected=wording.expected,
     )

@@ -9,6 +9,7 @@ from typing import Final
 
 from corpus import sentences
 from corpus.phrases import (
+    BY_CITERS,
     CITED,
     CITERS,
     GIVE_LIST,
@@ -160,7 +161,7 @@ WORDING: Final[dict[Reason, Wording]] = {
         "No reference list yet",
         sentences.no_reference_list,
         (CITERS, GIVE_LIST),
-        (INGEST_SOURCE, "Or place papers by their citers too: `layout.policy = links`."),
+        (INGEST_SOURCE, BY_CITERS),
         sentences.enough_list,
         INGEST,
         LIST + CITED,
@@ -178,7 +179,7 @@ WORDING: Final[dict[Reason, Wording]] = {
         "Its reference list is empty",
         sentences.reference_list_empty,
         ("If the paper does cite, report the empty list to the source.", GIVE_LIST),
-        (INGEST_SOURCE, "Or place papers by their citers too: `layout.policy = links`."),
+        (INGEST_SOURCE, BY_CITERS),
         sentences.enough_list,
         UNKNOWN,
         LIST + CITED,
@@ -188,7 +189,7 @@ WORDING: Final[dict[Reason, Wording]] = {
         sentences.references_unresolved,
         (GIVE_LIST,),
         ("Ingest a source that gives the identifiers of the cited works, then run `paperatlas layout`.",),
-        says("One entry of its list with an identifier."),
+        sentences.enough_entry,
         INGEST,
         LIST + CITED,
     ),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from corpus.atlas import Atlas, Builds
 from corpus.model import PartialDate
+from corpus.phrases import BY_CITERS, CITERS
 from corpus.store import Store
 from corpus.why import Answer, explain
 from tests.server.doubles import StoreDown, Switch
@@ -56,9 +57,14 @@ def test_a_paper_without_a_list_says_who_cites_it_and_where_they_are(library: tu
         "in 'Distributed training'."
     )
     assert reason.evidence["references_parsed"] is None
-    assert reason.enough == "A reference list with at least one entry: every other test is passed already."
-    assert reason.reader
-    assert reason.operator
+    assert reason.enough == (
+        "A reference list with at least one entry that has an identifier: every other test is passed already."
+    )
+    assert CITERS in reason.reader
+    assert BY_CITERS in reason.operator
+    uncited = explain("fixture:same-1", *library).reasons[0]
+    assert uncited.code == "no_reference_list"
+    assert not {CITERS, BY_CITERS} & {*uncited.reader, *uncited.operator}, "it has no citers"
     assert answer.hint is not None
     assert answer.hint.count == 9
     assert [test.test for test in answer.passed] == ["text"]
@@ -194,6 +200,10 @@ def test_before_the_first_layout_every_paper_waits(tmp_path: Path) -> None:
     assert answer.reasons[1].evidence["citers_in_corpus"] == 10
     assert answer.reasons[1].evidence["citers_on_map"] == 0
     assert _codes(explain("fixture:citer-2020", store, None)) == ["not_yet_laid_out"]
+    assert _codes(explain("fixture:empty", store, None)) == ["not_yet_laid_out", "reference_list_empty"]
+    assert _codes(explain("fixture:withdrawn", store, None)) == ["not_yet_laid_out", "withdrawn"]
+    fill(store, [paper("fixture:vague", references=(), unresolved=("Smith, 1970",))])
+    assert _codes(explain("fixture:vague", store, None)) == ["not_yet_laid_out", "references_unresolved"]
     store.close()
 
 

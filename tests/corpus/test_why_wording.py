@@ -11,7 +11,8 @@ import pytest
 from corpus.build import Evidence, Hint
 from corpus.model import PartialDate
 from corpus.reasons import Mark, Policy, Reason
-from corpus.sentences import Facts, cited, date_text, enough_list, listed, many, passed_text
+from corpus.sentences import Facts, cited, date_text, enough_entry, enough_list, listed, many, passed_text
+from corpus.signals import in_the_way
 from corpus.wording import MARKS, WORDING
 from corpus.words import fold_title, plain, tokens
 
@@ -94,8 +95,45 @@ def test_a_list_is_unknown_empty_or_counted() -> None:
 def test_what_is_enough_depends_on_the_policy() -> None:
     answers = {enough_list(Facts(policy=policy.value, evidence=EVIDENCE)) for policy in Policy}
     assert len(answers) == 3
-    passed = Facts(policy="references", evidence=_with(passed=("text",)))
-    assert enough_list(passed).endswith("every other test is passed already.")
+
+
+ALONE = {"citers_in_corpus": 0, "citers_on_map": 0}
+WORDED, CITED, BARE = {**ALONE, "passed": ("text",)}, {}, ALONE
+
+
+@pytest.mark.parametrize(
+    ("signals", "reasons", "in_the_way_now", "ending"),
+    [
+        (WORDED, ("no_reference_list", "no_links"), ["no_reference_list"], ": every other test is passed already."),
+        (
+            CITED,
+            ("no_reference_list", "no_usable_text"),
+            ["no_reference_list"],
+            ": every other test is passed already.",
+        ),
+        (
+            BARE,
+            ("no_reference_list", "no_links", "no_usable_text"),
+            ["no_reference_list", "no_links", "no_usable_text"],
+            "; and then a link to a paper of this corpus, a shared reference, or a usable title and abstract.",
+        ),
+        (WORDED, ("withdrawn", "no_reference_list", "no_links"), ["withdrawn", "no_reference_list"], "an identifier."),
+        (CITED, ("not_yet_laid_out", "references_unresolved"), None, ": every other test is passed already."),
+    ],
+)
+def test_no_reason_contradicts_another(
+    signals: dict[str, object], reasons: tuple[str, ...], in_the_way_now: list[str] | None, ending: str
+) -> None:
+    evidence = _with(reasons=reasons, **signals)
+    assert in_the_way(reasons[0], evidence) == (in_the_way_now or list(reasons))
+    for enough in (enough_list, enough_entry):
+        assert enough(Facts(evidence=evidence)).endswith(ending)
+
+
+def test_the_binding_reason_is_named_whatever_the_paper_passes() -> None:
+    evidence = _with(reasons=("no_links",), passed=("text",))
+    assert in_the_way("no_links", evidence) == ["no_links"]
+    assert in_the_way("layout_failed", evidence) == ["layout_failed"]
 
 
 def test_passed_tests_say_what_they_saw() -> None:
