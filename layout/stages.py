@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from corpus.build import Region
@@ -21,7 +22,7 @@ from layout.embedding import embed
 from layout.names import name_regions
 from layout.parameters import Parameters
 from layout.phrases import phrases_of, prose
-from layout.quality import measure
+from layout.quality import measure, measure_names
 from layout.regions import keys_of, label_points, nested_regions, parents_of, region_key
 from layout.similarity import fuse, memberships, nearest
 from layout.smoothing import links_of, smooth, with_link_vectors
@@ -96,17 +97,29 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
     reasons = list(tests.reasons)
     for row in rows[~good]:
         reasons[row] = (Reason.NO_POSITION_RETURNED,)
-    rows, xy, graph, direct = rows[good], xy[good], graph[good][:, good].tocsr(), links.direct[good][:, good].tocsr()
+    rows, xy, graph = rows[good], xy[good], graph[good][:, good].tocsr()
     with clock.stage("naming regions"):
         levels = nested_regions(graph, parameters.seed)
         regions = _named(corpus, rows, xy, levels, parameters.seed)
+        keys = keys_of(levels, len(rows))
     with clock.stage("measuring"):
         areas = [corpus.areas[row][0] if corpus.areas[row] else None for row in rows]
         index = np.cumsum(good) - 1
         near = np.where(good[neighbours], index[neighbours], -1)[good] if len(rows) else neighbours
-        quality = measure(xy, direct, areas, near.astype(np.int32), parameters.seed, text[good])
-    keys = keys_of(levels, len(rows))
+        quality = measure(xy, _directed(corpus, rows), areas, near.astype(np.int32), parameters.seed, text[good])
+        titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
+        quality |= measure_names(regions, keys, titles, abstracts, parameters.seed)
     return Laid(rows, xy, confidence(distances)[good], keys, regions, tests, reasons, quality)
+
+
+def _directed(corpus: Corpus, rows: NDArray[np.int64]) -> sp.csr_matrix:
+    """The citations among the papers `rows`, csr (k, k): row cites column."""
+    at = np.full(corpus.nodes, -1, np.int64)
+    at[rows] = np.arange(len(rows))
+    citing, cited = at[corpus.citing], at[corpus.cited]
+    inner = (citing >= 0) & (cited >= 0)
+    ones = np.ones(np.count_nonzero(inner), np.float32)
+    return sp.csr_matrix((ones, (citing[inner], cited[inner])), shape=(len(rows), len(rows)))
 
 
 def _named(

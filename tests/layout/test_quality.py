@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from layout.quality import measure
+from corpus.build import Region
+from layout.quality import measure, measure_names
 
 
 def line(n: int) -> NDArray[np.float32]:
@@ -88,3 +89,49 @@ def test_a_paper_far_from_all_others_is_an_outlier() -> None:
     crowd = np.random.default_rng(0).normal(0.3, 0.01, (199, 2))
     xy = np.vstack([crowd, [[0.95, 0.95]]]).astype(np.float32)
     assert measure(xy, sp.csr_matrix((200, 200)), [None] * 200, nearby(200), 0)["outliers"] == pytest.approx(1 / 200)
+
+
+def test_figures_of_chance_and_of_hubs_are_told_apart() -> None:
+    n = 300
+    xy = np.random.default_rng(1).random((n, 2), dtype=np.float32)
+    hub = np.argmin(np.linalg.norm(xy - 0.5, axis=1))
+    figures = measure(
+        xy,
+        sp.csr_matrix((np.ones(n - 1, np.float32), (np.delete(np.arange(n), hub), [hub] * (n - 1)))),
+        [None] * n,
+        nearby(n),
+        0,
+    )
+    assert (figures["citation_auc_seen"] or 0) > 0.55, "a paper in the middle is nearer than chance to all"
+    assert figures["citation_auc_seen_degree"] is None, "and no other is cited"
+
+
+def test_names_that_tell_are_unique_and_stand_in_their_own_papers() -> None:
+    regions = [
+        Region(key=f"0-0{at}", name=name, level=0, parent=None, x=0.5, y=0.5, papers=10)
+        for at, name in enumerate(["Dark matter / haloes", "Enzymes"])
+    ]
+    keys: list[str | None] = ["0-00"] * 10 + ["0-01"] * 10
+    titles: list[str | None] = (
+        ["The dark matter of galaxies"] * 9 + ["A survey"] + ["Folding enzymes (review)"] * 9 + [None]
+    )
+    abstracts: list[str | None] = [None] * 20
+    figures = measure_names(regions, keys, titles, abstracts, 0)
+    assert figures == {
+        "region_names_unique": 1,
+        "region_names_coverage": pytest.approx(18 / 19, abs=1e-3),
+        "region_names_elsewhere": 0,
+    }
+
+
+def test_numbered_names_are_not_unique_and_words_inside_words_do_not_count() -> None:
+    regions = [
+        Region(key=f"0-0{at}", name=name, level=0, parent=None, x=0.5, y=0.5, papers=10)
+        for at, name in enumerate(["Star", "Star (2)"])
+    ]
+    figures = measure_names(regions, ["0-00", "0-01"], ["Starch", "Stars"], [None, None], 0)
+    assert figures == {"region_names_unique": 0, "region_names_coverage": 0, "region_names_elsewhere": 0}
+
+
+def test_a_map_without_regions_has_no_figures_of_names() -> None:
+    assert set(measure_names([], [None], ["A title"], [None], 0).values()) == {None}
