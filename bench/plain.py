@@ -1,7 +1,6 @@
-"""How fast this machine is: the plainest load of the same papers, for each target of `bench/stores.py` that is in seconds.
+"""How fast this machine is: the plainest load of the same papers, against which `bench/stores.py` holds ours.
 
-What they keep is a title, an abstract, a year, an area and the citations: no identifiers but one, no provenance, no reasons. The
-plain loads are those with which the targets were set, on another machine: what they took there stands in `TOOK`.
+What they keep is a title, an abstract, a year, an area and the citations: no identifiers but one, no provenance, no reasons.
 """
 
 from __future__ import annotations
@@ -19,8 +18,6 @@ from corpus.local_neo4j import endpoint
 from corpus.local_neo4j.admin import import_files
 from corpus.model import Paper
 
-TOOK: Final = {"sqlite": 14.7, "neo4j": 60.8, "import": 10.6}
-"""Seconds for 170,000 papers and 1.25 million citations where the targets were set: papers, citations, and counting them."""
 _T = TypeVar("_T")
 _TABLES: Final = """
 CREATE TABLE paper(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT, year INT, area TEXT, citations INT NOT NULL DEFAULT 0);

@@ -33,9 +33,9 @@ FILTER: Final = " WHERE p.n IS NULL OR (($year IS NULL OR p.year = $year) AND ($
 def page_query(direction: Direction, sort: Sort) -> str:
     """The total, how many of them are half there, and one page of a list: all out of the same walk over the citations."""
     return (
-        f"{ENDS[direction]}{FILTER} WITH p ORDER BY {ORDER[sort]} WITH collect(p) AS found"
-        " WITH size(found) AS total, size([p IN found WHERE p.n IS NULL]) AS half,"
-        " found[$offset..$offset + $limit] AS page"
+        f"{ENDS[direction]}{FILTER} WITH p, p.n AS n ORDER BY {ORDER[sort]}"
+        " WITH collect(p) AS found, count(*) AS total, count(n) AS numbered"
+        " WITH total, total - numbered AS half, found[$offset..$offset + $limit] AS page"
         f" RETURN total, half, [p IN page | [{ROW}]]"
     )
 
