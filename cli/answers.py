@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
-from rich.table import Table
 from rich.text import Text
 
-from cli.console import out
+from cli.console import out, print_columns
+from cli.hints import Way
+from cli.session import Connect
 from corpus.atlas import Atlas
 from corpus.coverage import cover, total
+from corpus.sentences import many
 from corpus.store import Store
 from corpus.why import Answer
 
@@ -23,7 +25,7 @@ class StoreFacts(msgspec.Struct, frozen=True):
     version: str
     edition: str | None
     """`community` or `enterprise`; None where there is but one."""
-    connect: str | None
+    connect: Connect | None
     """How other programs get at it; None where they cannot."""
 
 
@@ -48,6 +50,8 @@ class BuildFacts(msgspec.Struct, frozen=True):
     policy: str
     seed: int
     quality: Mapping[str, float | int | None]
+    from_this_corpus: bool
+    """Whether it is the map whose verdicts the store holds: both stores of a data directory share one map."""
 
 
 class StatusAnswer(msgspec.Struct, frozen=True):
@@ -65,7 +69,7 @@ class StatusAnswer(msgspec.Struct, frozen=True):
     build: BuildFacts | None
 
 
-def status_answer(store: Store, atlas: Atlas | None, connect: str | None = None) -> StatusAnswer:
+def status_answer(store: Store, atlas: Atlas | None, connect: Connect | None = None) -> StatusAnswer:
     """Count the corpus against the current build. Raises `BooksDoNotBalance`."""
     size, tally, coverage = store.size(), total(store.runs()), cover(store, atlas)
     date = store.data_date()
@@ -93,44 +97,50 @@ def status_answer(store: Store, atlas: Atlas | None, connect: str | None = None)
             manifest.policy,
             manifest.seed,
             manifest.quality,
+            store.published() == manifest.hash,
         ),
     )
 
 
-def print_status(answer: StatusAnswer) -> None:
-    """Write the status for people."""
-    table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(style="bold")
-    records = answer.records
-    table.add_row("Data to", answer.data_date or "unknown")
-    table.add_row(
-        "Store", " ".join(part for part in (answer.store.kind, answer.store.version, answer.store.edition) if part)
-    )
-    if answer.store.connect:
-        table.add_row("Connect", Text(answer.store.connect))
-    table.add_row(
-        "Records",
+OTHER_MAP: Final = (
+    "the current map is not of this corpus, or its verdicts have not come into this store; run `paperatlas layout`"
+)
+
+
+def print_status(answer: StatusAnswer, way: Way) -> None:
+    """Write the status for people; `way` is how commands that it names get at this corpus."""
+    records, kept, build = answer.records, answer.store, answer.build
+    read = (
         f"{records.read:,} read = {records.accepted:,} accepted + {records.rejected:,} rejected"
-        f" + {records.duplicates:,} duplicates + {records.merged:,} merged",
+        f" + {many(records.duplicates, 'duplicate')} + {records.merged:,} merged"
     )
-    table.add_row(
-        "Corpus",
-        f"{answer.papers:,} papers, {answer.stubs:,} cited works without a record, {answer.citations:,} citations",
-    )
-    table.add_row("On the map", f"{answer.placed:,}")
-    for reason, count in answer.unplaced.items():
-        table.add_row("Not on the map", f"{count:,} {reason}")
-    build = answer.build
-    table.add_row("Build", f"{build.hash[:12]} of {build.made_at}" if build else "none yet: run `paperatlas layout`")
-    out.print(table)
+    held = f"{many(answer.papers, 'paper')}, {many(answer.stubs, 'cited work')} without a record"
+    rows = [
+        ("Data to", answer.data_date or "unknown"),
+        ("Store", " ".join(part for part in (kept.kind, kept.version, kept.edition) if part)),
+        *([("Connect", _connect_text(kept.connect))] if kept.connect else []),
+        ("Records", read),
+        ("Corpus", f"{held}, {many(answer.citations, 'citation')}"),
+        ("On the map", f"{answer.placed:,}"),
+        *(("Not on the map", f"{count:,} {reason}") for reason, count in answer.unplaced.items()),
+        ("Build", f"{build.hash[:12]} of {build.made_at}" if build else f"none yet: run {way.command('layout')}"),
+    ]
+    if build and not build.from_this_corpus:
+        rows.append(("Note", way.complete(OTHER_MAP)))
+    print_columns(rows)
+
+
+def _connect_text(connect: Connect) -> str:
+    password = f", password in {connect.password_file}" if connect.password_file else ""
+    return f"{connect.url}, user {connect.user}{password}, database {connect.database}; docs/cypher.md has questions to ask"
 
 
 _ENOUGH: Final = ("Enough would be", "Enough for this test would be")
 """For the binding reason, and for those beside it."""
 
 
-def print_answer(answer: Answer) -> None:
-    """Write the answer of `why` for people. Titles are plain text: no markup of theirs is obeyed."""
+def print_answer(answer: Answer, way: Way) -> None:
+    """Write the answer of `why` for people, `way` as above. Titles are plain text: no markup of theirs is obeyed."""
     title = answer.paper.title or answer.paper.id if answer.paper else answer.query
     out.print(Text(title, style="bold"))
     if answer.on_map:
@@ -150,7 +160,7 @@ def print_answer(answer: Answer) -> None:
         _paragraphs(reason.text, f"{_ENOUGH[place > 0]}: {reason.enough}" if reason.enough else None)
         for heading, steps in (("You can", reason.reader), ("The operator can", reason.operator)):
             for step in steps:
-                out.print(Text(f"  {heading}: {step}"))
+                out.print(Text(f"  {heading}: {way.complete(step)}"))
     for test in answer.passed:
         out.print(Text(f"  Passed: {test.text}"))
     for candidate in answer.candidates:

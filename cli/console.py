@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Annotated
 
 import msgspec
 import typer
 from rich.console import Console
+from rich.text import Text
 
+from corpus.access import STORES
 from corpus.errors import AtlasError, BadInput, StoreUnavailable
 
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -40,6 +43,17 @@ def exit_code(error: AtlasError) -> Exit:
     return next(code for kind, code in _CODES if isinstance(error, kind))
 
 
+def print_columns(rows: Sequence[tuple[str, ...]], heading: tuple[str, ...] | None = None) -> None:
+    """Write rows in columns, the first one bold; a line is never broken: what reads it from a pipe gets it whole."""
+    lines = [*([heading] if heading else []), *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        first, *rest = (cell.ljust(width + 2) for cell, width in zip(line, widths, strict=True))
+        text = Text.assemble((first, "bold"), *((cell, "bold" if line is heading else "") for cell in rest))
+        text.rstrip()
+        out.print(text)
+
+
 def say_json(answer: object) -> None:
     """Write one JSON object to stdout."""
     sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
@@ -64,7 +78,14 @@ Data = Annotated[
     typer.Option("--data", metavar="DIR", help="The data directory.", show_default=False, rich_help_panel="Where"),
 ]
 Store = Annotated[
-    str | None, typer.Option("--store", help="Where the corpus is kept.", show_default=False, rich_help_panel="Where")
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="STORE",
+        help=f"Where the corpus is kept: {STORES}; by default sqlite.",
+        show_default=False,
+        rich_help_panel="Where",
+    ),
 ]
 Config = Annotated[
     str | None,

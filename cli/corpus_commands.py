@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,9 @@ from cli import stages
 from cli.answers import print_answer, print_status, status_answer
 from cli.console import Config, Data, Exit, Json, Store, err, fail, say_json
 from cli.session import Session
+from corpus.errors import AtlasError
 from corpus.model import PartialDate
+from corpus.sentences import many
 from corpus.why import explain
 from ingest.export import export_papers
 from layout.export import export_map, export_verdicts
@@ -71,11 +74,14 @@ def export(
         with session.reading() as corpus:
             rows = export_papers(corpus, file)
     else:
-        rows = (export_map if what is Export.MAP else export_verdicts)(session.data, file)
+        with session.way.completing():
+            rows = (export_map if what is Export.MAP else export_verdicts)(session.data, file)
+        with suppress(AtlasError), session.reading() as corpus:  # the map is there without it
+            stages.tell_of_other_map(session, corpus, session.builds.current())
     if json:
         say_json({"schema": "export/1", "what": what.value, "file": str(file), "rows": rows})
     else:
-        err.print(f"{rows:,} papers written to {file}", markup=False)
+        err.print(f"{many(rows, 'paper')} written to {file}", markup=False)
 
 
 def status(data: Data = None, store: Store = None, config: Config = None, json: Json = False) -> None:
@@ -83,7 +89,7 @@ def status(data: Data = None, store: Store = None, config: Config = None, json: 
     session = Session.of(data, store, config)
     with session.reading() as corpus:
         answer = status_answer(corpus, session.builds.current(), session.connect())
-    say_json(answer) if json else print_status(answer)
+    say_json(answer) if json else print_status(answer, session.way)
 
 
 def why(
@@ -96,8 +102,10 @@ def why(
     """Say why a paper is not on the map, or where it is; out of the map alone where the database is away (exit code 5)."""
     session = Session.of(data, store, config)
     with session.serving() as (corpus, trouble):
-        answer = explain(query, None if trouble else corpus, session.builds.current())
-    say_json(answer) if json else print_answer(answer)
+        atlas = session.builds.current()
+        answer = explain(query, None if trouble else corpus, atlas)
+        stages.tell_of_other_map(session, corpus, atlas)
+    say_json(answer) if json else print_answer(answer, session.way)
     if answer.store != "ok":
         fail(trouble or "the database does not answer")
         raise typer.Exit(Exit.DATABASE)

@@ -54,7 +54,7 @@ def _download(folder: Path) -> Path:
     if done.returncode or not wheels:
         cause = (done.stderr.strip().splitlines() or ["pip gave no reason"])[-1]
         raise DemoUnavailable(
-            f"the demo corpus could not be fetched with pip ({cause}); try your own file: paperatlas map FILE"
+            f"the demo corpus could not be fetched with pip ({cause}); try your own file: `paperatlas map FILE`"
         )
     return wheels[0]
 

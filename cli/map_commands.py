@@ -89,11 +89,13 @@ def demo(
     json: Json = False,
 ) -> None:
     """Make and serve the map of 613 scientometrics papers (OpenAlex, CC0), in a data directory of its own."""
-    session = Session.of(data, store, config, server__host=host, server__port=port)
+    session = asked = Session.of(data, store, config, server__host=host, server__port=port)
     if data is None:
         session = Session.of(str(session.data / "demo"), store, config, server__host=host, server__port=port)
     err.print("Demo corpus: 613 scientometrics papers from OpenAlex (CC0)")
-    _make_and_serve(session, [demo_corpus(session.data)], None, None, no_serve=no_serve, json=json)
+    with asked.way.completing():
+        file = demo_corpus(session.data)
+    _make_and_serve(session, [file], None, None, no_serve=no_serve, json=json)
 
 
 def _make_and_serve(

@@ -10,6 +10,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from corpus.sentences import many
 from ingest.run import Progress as Ingested
 from layout.run import Stage
 
@@ -37,7 +38,10 @@ def ingest_progress(console: Console) -> Iterator[Callable[[Ingested], None]]:
 
         def show(at: Ingested) -> None:
             bar.update(
-                task, total=at.bytes_total, completed=at.bytes_read, note=f"{at.records:,} records, {at.rate:,.0f}/s"
+                task,
+                total=at.bytes_total,
+                completed=at.bytes_read,
+                note=f"{many(at.records, 'record')}, {at.rate:,.0f}/s",
             )
 
         yield show
@@ -80,7 +84,9 @@ def _lines(console: Console, text: Callable[[T], str]) -> Callable[[T], None]:
 def _ingested(at: Ingested) -> str:
     seconds = at.records / at.rate if at.rate else 0.0
     left = seconds * (at.bytes_total - at.bytes_read) / at.bytes_read if at.bytes_read else 0.0
-    return f"{at.records:,} records, {_share(at.bytes_read, at.bytes_total)}, {at.rate:,.0f}/s, {left:,.0f} s left"
+    return (
+        f"{many(at.records, 'record')}, {_share(at.bytes_read, at.bytes_total)}, {at.rate:,.0f}/s, {left:,.0f} s left"
+    )
 
 
 def _share(part: int, whole: int | None) -> str:

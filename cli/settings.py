@@ -20,6 +20,8 @@ from corpus.errors import BadSetting
 from corpus.reasons import Policy
 
 PREFIX: Final = "PAPERATLAS_"
+FLAG: Final = "flag"
+"""The origin of a value that was given on the command line."""
 NOT_SETTINGS: Final = frozenset({"PAPERATLAS_CONFIG", "PAPERATLAS_NO_WEB", "PAPERATLAS_SHARED"})
 """Variables with our prefix that other parts own: the file's place, the build hook's switch, the tests' records."""
 
@@ -131,7 +133,7 @@ def load(flags: Mapping[str, object], config: Path | None = None) -> Loaded:
         if "neo4j.password" in written:
             for_the_owner_alone(file)
         layers.append((str(file), written))
-    layers += [("environment", environment), ("flag", given)]
+    layers += [("environment", environment), (FLAG, given)]
     merged: dict[str, object] = {}
     origins = dict.fromkeys(keys(), "default")
     for name, layer in layers:
@@ -163,7 +165,7 @@ def _validated(merged: Mapping[str, object], origins: Mapping[str, str]) -> Sett
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise BadSetting(f"{key} ({origins.get(key, 'flag')}): {first['msg']}") from None
+        raise BadSetting(f"{key} ({origins.get(key, FLAG)}): {first['msg']}") from None
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import ipaddress
-import shlex
+import logging
 import socket
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from rich.text import Text
 
+from cli.answers import OTHER_MAP
 from cli.console import err, say_json
+from cli.hints import Way
 from cli.progress import ingest_progress, layout_progress
 from cli.session import Session
+from corpus.atlas import Atlas, Builds
 from corpus.build import Manifest
-from corpus.errors import AtlasError, BadSetting
+from corpus.errors import AtlasError, BadSetting, StoreError
 from corpus.model import PartialDate
+from corpus.sentences import many
 from corpus.store import Store
 from corpus.stores import LOCAL
 from ingest.run import Report
@@ -47,8 +52,8 @@ def ingest(
             err.print(Text(f"    {count:,} {oddity.replace('_', ' ')}"))
     tally = report.tally
     err.print(
-        f"Read {tally.read:,} records: {tally.accepted:,} accepted, {sum(tally.rejected.values()):,} rejected, "
-        f"{tally.duplicates:,} duplicates, {sum(tally.merged.values()):,} merged"
+        f"Read {many(tally.read, 'record')}: {tally.accepted:,} accepted, {sum(tally.rejected.values()):,} rejected, "
+        f"{many(tally.duplicates, 'duplicate')}, {sum(tally.merged.values()):,} merged"
     )
     if report.rejects_file:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(tally.rejected.items()))
@@ -64,7 +69,7 @@ def database(session: Session) -> None:
 
     started = start_server(session)
     if not started.already:
-        err.print("Neo4j goes on after this command: stop it with `paperatlas neo4j stop`", markup=False)
+        err.print(f"Neo4j goes on after this command: stop it with {session.way.command('neo4j stop')}", markup=False)
 
 
 def layout(session: Session) -> Manifest:
@@ -72,15 +77,22 @@ def layout(session: Session) -> Manifest:
     chosen = session.settings.layout
     parameters = Parameters(policy=chosen.policy, seed=chosen.seed, engine=chosen.engine, threads=chosen.threads)
     begun = time.monotonic()
-    with layout_progress(err) as progress:
+    with session.way.completing(), layout_progress(err) as progress:
         manifest = lay_out(session.data, session.settings.store, parameters, access=session.access, progress=progress)
     err.print(
-        f"Placed {manifest.placed:,} of {manifest.papers:,} papers in {time.monotonic() - begun:.1f} s"
+        f"Placed {manifest.placed:,} of {many(manifest.papers, 'paper')} in {time.monotonic() - begun:.1f} s"
         f" (build {manifest.hash[:12]})"
     )
     for reason, count in sorted(manifest.unplaced.items(), key=lambda item: -item[1]):
         err.print(f"  {count:,} not on the map: {reason}")
     return manifest
+
+
+def tell_of_other_map(session: Session, store: Store, atlas: Atlas | None) -> None:
+    """Say on stderr that the current map was not drawn from this corpus, where that is so and the store can tell."""
+    with suppress(StoreError):
+        if atlas and store.published() != atlas.manifest.hash:
+            err.print(f"Note: {session.way.complete(OTHER_MAP)}", markup=False)
 
 
 def need_port(session: Session) -> None:
@@ -101,9 +113,10 @@ def serve(session: Session, *, announce_json: bool = False) -> None:
     with session.serving() as (store, trouble):
         if trouble:
             err.print(f"{trouble}; the map is served without it, and it is used as soon as it answers", markup=False)
-        app = create_app(store, session.builds)
+        builds = session.builds
+        _tell_before_serving(session, store, builds)
         config = uvicorn.Config(
-            app,
+            create_app(store, builds),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -118,10 +131,29 @@ def serve(session: Session, *, announce_json: bool = False) -> None:
         if announce_json:
             say_json({"schema": "serve/1", "address": address})
         err.print(f"\n[bold]The map is at {address}[/]  (Ctrl-C stops it)")
-        err.print(f"Other commands find it with --data {_shown(session.data)}\n", markup=False)
+        if flags := session.way.arguments():
+            err.print(f"Other commands find it with {flags}", markup=False)
+        err.print()
         with suppress(KeyboardInterrupt):  # Ctrl-C is how a server is meant to end
             uvicorn.Server(config).run(sockets=[listening])
     err.print("Stopped.")
+
+
+def _tell_before_serving(session: Session, store: Store, builds: Builds) -> None:
+    """Complete what the log says, and tell of a map that is missing or another corpus's."""
+    log = logging.StreamHandler()
+    log.addFilter(partial(_completed, session.way))
+    for name in ("corpus", "server"):
+        logging.getLogger(name).addHandler(log)
+    atlas = builds.current()
+    tell_of_other_map(session, store, atlas)
+    if atlas is None and builds.problem is None:
+        err.print(f"There is no map yet: run {session.way.command('layout')}; it is shown at once", markup=False)
+
+
+def _completed(way: Way, record: logging.LogRecord) -> bool:
+    record.msg, record.args = way.complete(record.getMessage()), ()
+    return True
 
 
 def _bind(session: Session) -> socket.socket:
@@ -142,12 +174,6 @@ def _bind(session: Session) -> socket.socket:
             f"cannot listen on {chosen.host}:{chosen.port} ({cause}); choose another with --port"
         ) from error
     return listening
-
-
-def _shown(data: Path) -> str:
-    """The data directory as it can be typed here."""
-    here = Path.cwd()
-    return shlex.quote(str(data.relative_to(here) if data.is_relative_to(here) else data))
 
 
 def _is_loopback(host: str) -> bool:

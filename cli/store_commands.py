@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,14 +14,13 @@ from cli.console import Config, Data, Json, err, say_json
 from cli.console import Store as Where
 from cli.session import Session
 from corpus.errors import BadInput
+from corpus.sentences import many
 from corpus.store import Edition, MapRegion, Store, Verdict
-from corpus.stores import open_store
+from corpus.stores import STORES
 from ingest.copy import Copying, copy_corpus
 
 store_app = typer.Typer(no_args_is_help=True, help="Where the corpus is kept.")
-From = Annotated[
-    str, typer.Option("--from", metavar="STORE", help="sqlite, neo4j, bolt://host:port, neo4j://host:port")
-]
+From = Annotated[str, typer.Option("--from", metavar="STORE", help=f"One of {STORES}.")]
 To = Annotated[str, typer.Option("--to", metavar="STORE", help="An empty one, or one that a copy was cut in.")]
 
 
@@ -30,16 +30,13 @@ def copy_command(source: From, target: To, data: Data = None, config: Config = N
     if source == target:
         raise BadInput("--from and --to are the same store")
     reading, writing = Session.of(data, source, config), Session.of(data, target, config)
-    with reading.reading() as old:
-        new = open_store(target, writing.data, access=writing.access)
-        try:
-            papers = copy_corpus(old, new, progress=_telling())
-            build = _mirror(writing, new)
-            size = new.size()
-        finally:
-            new.close()
-    err.print(f"{papers:,} papers and {size.citations:,} citations copied", markup=False)
-    err.print(f'Use it with --store {target}, or store = "{target}" in the settings file', markup=False)
+    with reading.reading() as old, writing.writing() as new:
+        papers = copy_corpus(old, new, progress=_telling())
+        build = _mirror(writing, new)
+        size = new.size()
+    err.print(f"{many(papers, 'paper')} and {many(size.citations, 'citation')} copied", markup=False)
+    use = f'Use it with {writing.way.arguments()}, or store = "{target}" in the settings file'
+    err.print(use, markup=False)
     if json:
         answer = {"schema": "store-copy/1", "papers": size.papers, "stubs": size.stubs, "citations": size.citations}
         say_json(answer | {"build": build})
@@ -56,10 +53,14 @@ def export_command(
     """Write the corpus as the CSV files that `neo4j-admin database import full` and `paperatlas neo4j import` take."""
     from corpus.neo4j_bulk import write_import_files
 
-    with Session.of(data, store, config).reading() as corpus:
+    session = Session.of(data, store, config)
+    with session.reading() as corpus:
         counts = write_import_files(corpus, folder)
-    err.print(f"{counts.papers:,} papers and {counts.citations:,} citations written to {folder}", markup=False)
-    err.print(f"Load them with `paperatlas neo4j import {folder}`", markup=False)
+    err.print(
+        f"{many(counts.papers, 'paper')} and {many(counts.citations, 'citation')} written to {folder}", markup=False
+    )
+    load = session.way.command(f"neo4j import {shlex.quote(str(folder.absolute()))}")
+    err.print(f"Load them with {load}", markup=False)
     if json:
         say_json(counts)
 
@@ -84,7 +85,9 @@ def _telling() -> Callable[[Copying], None]:
         if time.monotonic() - last >= 1:
             last = time.monotonic()
             left = (at.total - at.papers) / at.rate
-            err.print(f"  {at.papers:,} of {at.total:,} papers, {at.rate:,.0f}/s, {left:,.0f} s left", markup=False)
+            err.print(
+                f"  {at.papers:,} of {many(at.total, 'paper')}, {at.rate:,.0f}/s, {left:,.0f} s left", markup=False
+            )
 
     return tell
 

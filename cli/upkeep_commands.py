@@ -8,11 +8,9 @@ from pathlib import Path
 
 import msgspec
 import typer
-from rich.table import Table
-from rich.text import Text
 
 import server
-from cli.console import Config, Data, Exit, Json, Store, out, say_json
+from cli.console import Config, Data, Exit, Json, Store, out, print_columns, say_json
 from cli.session import Session
 from corpus.sqlite_schema import has_full_text, sqlite_version
 
@@ -28,10 +26,8 @@ def config_show(data: Data = None, store: Store = None, config: Config = None, j
         rows = {key: {"value": value, "origin": loaded.origins[key]} for key, value in values.items()}
         say_json({"schema": "config/1", "settings": rows})
         return
-    table = Table("setting", "value", "from", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for key, value in values.items():
-        table.add_row(key, Text(str(value)), Text(loaded.origins[key]))
-    out.print(table)
+    lines = [(key, str(value), loaded.origins[key]) for key, value in values.items()]
+    print_columns(lines, ("setting", "value", "from"))
 
 
 def _value(settings: object, key: str) -> str | int | bool:
@@ -87,12 +83,12 @@ def _build(session: Session) -> Check:
     builds = session.builds
     atlas = builds.current() if session.data.is_dir() else None
     if builds.problem:
-        return Check("map", False, "damaged", builds.problem)
+        return Check("map", False, "damaged", session.way.complete(builds.problem))
     return Check(
         "map",
         True,
         f"build {atlas.manifest.hash[:12]}" if atlas else "none yet",
-        None if atlas else "run `paperatlas layout`",
+        None if atlas else f"run {session.way.command('layout')}",
     )
 
 

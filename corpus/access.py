@@ -1,8 +1,12 @@
-"""Who asks a database: the user, the password, and which database of the server is meant."""
+"""How a store is named, and who asks a database: the user, the password, and which database of the server is meant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
+
+STORES: Final = "sqlite, neo4j, bolt://host:port or neo4j://host:port"
+"""What the setting `store` may be, for people."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """The error tree. Each class says what went wrong; none of them knows HTTP or exit codes.
 
+A message names a command in backticks, `paperatlas layout`: `cli` adds the flags that lead to the same corpus.
+
 AtlasError
 ├── BadInput            the user's file, string or parameter; names it and the remedy
 │   ├── BadIdentifier   a string that no identifier scheme accepts
@@ -7,6 +9,7 @@ AtlasError
 │   └── BadSetting      an unknown or invalid setting
 ├── UnknownPaper        a well-formed identifier that nothing in the corpus has
 ├── StoreError
+│   ├── NoCorpus          the store is there, but nothing was ever ingested into it
 │   ├── StoreUnavailable  the database does not answer (retryable)
 │   ├── StoreBusy         another process is writing (retryable)
 │   ├── StoreDenied       the database does not accept the user or the password, or not what the user asks
@@ -51,6 +54,15 @@ class UnknownPaper(AtlasError):
 
 class StoreError(AtlasError):
     """The store could not do what was asked."""
+
+
+class NoCorpus(StoreError):
+    """The store holds no corpus, and must not be made one."""
+
+    def __init__(self, where: str, elsewhere: str = "") -> None:
+        begin = "run `paperatlas ingest FILE` first"
+        super().__init__(f"there is no corpus {where}; {f'{elsewhere}, or {begin}' if elsewhere else begin}")
+        self.where = where
 
 
 class StoreUnavailable(StoreError):

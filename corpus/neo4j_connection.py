@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, unit_of_work
 from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError, TransientError
 
-from corpus.access import Access
+from corpus.access import STORES, Access
 from corpus.errors import BadSetting, StoreUnavailable
 from corpus.neo4j_errors import GONE, is_no_bolt, is_outdated, is_read_only, named, naming
 from corpus.neo4j_line import Line
@@ -242,7 +242,7 @@ def checked(url: str) -> str:
             " neo4j.password_file, and the database with neo4j.database"
         )
     if parts.scheme not in SCHEMES or not parts.hostname or port == 0:
-        raise BadSetting(f"store '{url}' is not known; write sqlite, neo4j, bolt://host:port or neo4j://host:port")
+        raise BadSetting(f"store '{url}' is not known; write {STORES}")
     return url
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from corpus.errors import ForeignStore, StoreError
+from corpus.errors import ForeignStore, NoCorpus
 from corpus.neo4j_connection import Connection, Transaction
 
 SCHEMA_VERSION: Final = 2
@@ -34,7 +34,7 @@ _AWAIT: Final = "CALL db.awaitIndexes(120)"
 
 
 def prepare(connection: Connection, *, create: bool) -> None:
-    """Make the schema in an empty database; raise `StoreError` or `ForeignStore` where it cannot be used.
+    """Make the schema in an empty database; raise `NoCorpus` or `ForeignStore` where it cannot be used.
 
     A database that holds something and no marker of ours is somebody else's: nothing is written to it.
     """
@@ -48,7 +48,7 @@ def prepare(connection: Connection, *, create: bool) -> None:
             f"{connection.name} holds other data (a node with the labels {anything[0][0]}); use an empty database"
         )
     if not create:
-        raise StoreError(f"there is no corpus in {connection.name}; run `paperatlas ingest FILE` first")
+        raise NoCorpus(f"in {connection.name}")
     constrain(connection)
     connection.write(lambda transaction: _mark(transaction))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from struct import Struct
 from typing import Final
 
-from corpus.errors import ForeignStore, StoreError, StoreUnavailable
+from corpus.errors import ForeignStore, NoCorpus, StoreError, StoreUnavailable
 
 APPLICATION_ID: Final = 0x50415431
 """`PAT1` in the header of the file: it is ours."""
@@ -88,7 +88,7 @@ def prepare(file: Path, *, create: bool) -> None:
         raise StoreError("Python's SQLite has no full-text search (FTS5); use a Python that has, such as Debian's")
     if _is_empty(file):
         if not create:
-            raise StoreError(f"there is no corpus at {file}; run `paperatlas ingest FILE` first")
+            raise NoCorpus(f"at {file}")
         try:
             _make(file)
         except (OSError, sqlite3.Error) as error:

@@ -26,7 +26,7 @@ may be seen only where they are unpacked."""
 def served_file(file: Path, clock: Callable[[], float] = time.monotonic, *, patience: float = PATIENCE) -> Guarded:
     """Guard the corpus in a file as a database server is guarded; `patience` is how many seconds a page waits for a lock.
 
-    Raises `StoreError` where there is none now, and `ForeignStore` where it is not ours.
+    Raises `NoCorpus` where there is none now, and `ForeignStore` where it is not ours.
     """
     opening = partial(_Served, file, create=False, readonly=True, patience=patience)
     opening().close()

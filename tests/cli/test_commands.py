@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,6 +81,8 @@ def test_from_a_file_to_a_map_that_balances(run: Run, papers: Path, tmp_path: Pa
     assert (status["placed"], status["unplaced"]) == (36, {"no_reference_list": 1})
     assert status["papers"] == status["placed"] + sum(status["unplaced"].values())
     assert status["stubs"] == 3
+    assert status["build"]["from_this_corpus"]
+    assert "Note" not in run("status").stdout
 
     why = answer(run("why", "test:unlisted", "--json"))
     assert (why["on_map"], why["binding"]) == (False, "no_reference_list")
@@ -156,6 +159,77 @@ def test_an_error_is_one_line_that_says_what_to_do(run: Run, arguments: list[str
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("command", [["status"], ["layout"], ["serve"], ["why", "x"], ["ingest", "README.md"]])
+def test_from_nothing_a_local_neo4j_is_begun_by_its_start(run: Run, tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "not yet").mkdir()
+    for data in (tmp_path / "not yet", tmp_path / "nowhere"):
+        done = run(*command, "--data", str(data), "--store", "neo4j")
+        assert done.returncode in {2, 5}
+        assert done.stdout == ""
+        begin = f"`paperatlas neo4j start --data {shlex.quote(str(data))}`"
+        ingest = f", then `paperatlas ingest FILE --data {shlex.quote(str(data))} --store neo4j`"
+        assert done.stderr.rstrip().count("\n") == 0
+        assert begin in done.stderr
+        assert ingest in done.stderr or command[0] == "ingest"
+
+
+def test_a_store_that_is_none_is_told_before_anything_else(run: Run) -> None:
+    done = run("status", "--store", "mysql")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "write sqlite, neo4j, bolt://host:port or neo4j://host:port" in done.stderr
+
+
+def test_a_corpus_in_the_other_store_of_the_directory_is_named(run: Run, papers: Path) -> None:
+    run("ingest", str(papers))
+    for command in ("status", "layout", "serve"):
+        said = run(command, "--store", "neo4j").stderr
+        assert "there is a corpus in SQLite beside it: choose it with --store sqlite, or run `paperatlas neo4j" in said
+
+
+def test_hints_lead_to_the_same_corpus(run: Run, papers: Path, tmp_path: Path) -> None:
+    data = str(tmp_path / "my data")
+    absent = run("status", "--data", data).stderr
+    assert f"`paperatlas ingest FILE --data '{data}'`" in absent
+    run("ingest", str(papers), "--data", data)
+    status = run("status", "--data", data).stdout
+    assert f"none yet: run `paperatlas layout --data '{data}'`\n" in status
+    assert f"`paperatlas layout --data '{data}'`" in run("doctor", "--data", data).stdout
+    assert f"`paperatlas layout --data '{data}'`" in run("why", "test:maps-3", "--data", data).stdout
+    assert (
+        f"`paperatlas layout --data '{data}'`" in run("export", "map", str(tmp_path / "x.csv"), "--data", data).stderr
+    )
+
+
+def test_what_serve_says_can_be_typed_elsewhere(papers: Path, run: Run, tmp_path: Path) -> None:
+    data = tmp_path / "my data"
+    run("ingest", str(papers), "--data", str(data))
+    (data / "current").symlink_to("builds/gone")
+    command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--data", "my data"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        said = ""
+        while "Other commands" not in said and (line := server.stderr.readline()):
+            said += line
+        server.terminate()
+    assert f"leads nowhere; run `paperatlas layout --data '{data}'` again" in said, "the log"
+    assert f"Other commands find it with --data '{data}'\n" in said
+
+
+def test_what_is_piped_is_not_broken_and_one_is_not_plural(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "papers.jsonl"
+    file.write_text('{"ids": ["test:a"], "title": "A", "references": ["test:b"]}\n')
+    said = run("ingest", str(file)).stderr
+    assert "Read 1 record: 1 accepted, 0 rejected, 0 duplicates, 0 merged" in said
+    lines = run("status").stdout.splitlines()
+    assert "Corpus          1 paper, 1 cited work without a record, 1 citation" in lines
+    assert [line for line in lines if line != line.rstrip()] == []
+    long = tmp_path / ("a" * 100)
+    shown = run("config", "show", "--data", str(long)).stdout.splitlines()
+    assert any(str(long) in line and line.endswith("flag") for line in shown)
+    assert "1 paper written" in run("export", "papers", str(tmp_path / "out.jsonl")).stderr
 
 
 def test_a_taken_port_is_told_before_the_work(run: Run, papers: Path, tmp_path: Path) -> None:

@@ -85,7 +85,13 @@ def test_ingest_layout_status_and_why_give_what_they_give_on_sqlite(
     kept, expected = answers
     assert kept["store"]["kind"] == "neo4j"
     assert kept["store"]["edition"] in {"community", "enterprise"}
-    assert neo4j.url in kept["store"]["connect"]
+    assert kept["store"]["connect"] == {
+        "url": neo4j.url,
+        "user": neo4j.access.user,
+        "password_file": str(secret),
+        "database": "neo4j",
+    }
+    assert expected["store"]["connect"] is None
     assert (neo4j.access.password or "?") not in json.dumps(kept)
     for name in ("records", "papers", "stubs", "citations", "placed", "unplaced", "data_date"):
         assert kept[name] == expected[name]
@@ -95,6 +101,42 @@ def test_ingest_layout_status_and_why_give_what_they_give_on_sqlite(
     placed = in_graph(neo4j, "MATCH (p:Paper)-[:IN_REGION]->(r:Region {key: p.region}) RETURN count(p)")
     assert placed == [[kept["placed"]]]
     assert in_graph(neo4j, "MATCH (b:MapBuild) RETURN b.hash, b.placed") == [[kept["build"]["hash"], kept["placed"]]]
+
+
+def test_each_store_of_a_directory_is_told_of_the_other_and_whose_the_map_is(
+    neo4j: Database, papers: Path, tmp_path: Path
+) -> None:
+    if neo4j.data is None:
+        pytest.skip("the server of NEO4J_URI is not under a data directory")
+    emptied(neo4j)
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "neo4j").symlink_to(neo4j.data / "neo4j")
+    where = {"PAPERATLAS_DATA": str(data)}
+    _, said = run("status", environment=where, code=1)
+    assert "beside it" not in said, "the Neo4j there is empty"
+    run("ingest", str(papers), "--store", "neo4j", environment=where)
+    _, said = run("status", environment=where, code=1)
+    assert "there is a corpus in the Neo4j beside it: choose it with --store neo4j" in said
+    run("layout", "--store", "neo4j", environment=where)
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"ids": ["test:other"], "title": "Another paper", "references": ["test:nobody"]}\n')
+    run("ingest", str(other), environment=where)
+    status, _ = run("status", "--json", environment=where)
+    assert (status["build"]["from_this_corpus"], status["placed"]) == (False, 0)
+    hint = (
+        "the current map is not of this corpus, or its verdicts have not come into this store; run `paperatlas layout`"
+    )
+    for command in (["why", "test:other", "--json"], ["export", "map", str(tmp_path / "map.csv"), "--json"]):
+        _, said = run(*command, environment=where)
+        assert hint in said
+        _, said = run(*command, "--store", "neo4j", environment=where)
+        assert "not of this corpus" not in said
+    status, _ = run("status", "--json", "--store", "neo4j", environment=where)
+    assert status["build"]["from_this_corpus"]
+    place = endpoint(data)
+    connect = {"url": place.url, "user": "neo4j", "password_file": str(place.password_file), "database": "neo4j"}
+    assert status["store"]["connect"] == connect
 
 
 def test_a_password_that_others_can_read_is_refused(tmp_path: Path) -> None:
