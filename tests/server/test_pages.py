@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from corpus.atlas import Builds
 from corpus.identifiers import recognise
+from corpus.model import Status
 from server.addresses import fits_path, map_url, paper_url, why_url
 from server.app import create_app
 from tests.server.doubles import raw_get
@@ -77,6 +78,22 @@ def test_pages_say_what_is_empty_unknown_or_marked(client: TestClient) -> None:
     assert "9 declared, 2 obtained" in untitled
     assert "Smith, 1970, some book" in untitled
     assert "No abstract has been obtained" in untitled
+
+
+def test_one_is_not_plural(tmp_path: Path, bundle: Path) -> None:
+    papers = [
+        paper("fixture:lone", title="Lone", references_declared=1),
+        paper("fixture:gone", title="Gone", references=("fixture:lone",), status=Status.WITHDRAWN),
+        paper("fixture:one", title="One", references=("fixture:gone", "fixture:lone")),
+    ]
+    store = open_filled(tmp_path, [*papers[1:], papers[0]])
+    lay_out_by_hand(tmp_path, store)
+    client = TestClient(create_app(store, Builds(tmp_path), bundle=bundle))
+    gone, lone = (_page(client, f"/paper/fixture:{name}").words for name in ("gone", "lone"))
+    assert "Its citer is in Distributed training." in gone
+    assert "The paper that cites it on the map is in Distributed training." in gone
+    assert "Its source speaks of 1 reference." in lone
+    store.close()
 
 
 def test_a_stub_has_a_page_with_its_citers(client: TestClient) -> None:
