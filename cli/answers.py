@@ -171,3 +171,17 @@ def _paragraphs(*texts: str | None) -> None:
     for text in texts:
         if text:
             out.print(Text(f"  {text}"))
+
+
+def movement_line(quality: Mapping[str, float | int | None]) -> str | None:
+    """How far a layout moved the papers that were on the map before; None where there was no map, or nothing to tell."""
+    shares = [quality.get(f"moved_{name}") for name in ("median", "p95", "far", "neighbours_kept")]
+    median, p95, far, kept = shares
+    if median is None or p95 is None or far is None or kept is None:
+        return None
+    if not p95 and not far:
+        return f"{many(int(quality['moved_papers'] or 0), 'paper')} stayed where they were"
+    return (
+        f"Moved from the map before, in widths of the map: {median:.1%} in the median, {p95:.1%} at most for 95 of 100; "
+        f"{far:.1%} moved more than 5 %, {kept:.0%} of the 15 nearest are the same"
+    )

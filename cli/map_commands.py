@@ -13,6 +13,7 @@ from cli.console import Config, Data, Json, Store, err, say_json
 from cli.corpus_commands import DataDate, Files, Format
 from cli.demo import demo_corpus
 from cli.session import Session
+from corpus.errors import BadInput
 from corpus.model import PartialDate
 from corpus.reasons import Policy
 
@@ -20,6 +21,8 @@ Seed = Annotated[int | None, typer.Option("--seed", help="Same input, seed and v
 PolicyOption = Annotated[Policy | None, typer.Option("--policy", help="Who may be placed.")]
 Engine = Annotated[str | None, typer.Option("--engine", help="kernel (default) or umap.")]
 Threads = Annotated[int | None, typer.Option("--threads", help="Threads of the layout; the map does not depend on it.")]
+Add = Annotated[bool, typer.Option("--add", help="Place the new papers alone; nobody else moves.")]
+Scratch = Annotated[bool, typer.Option("--scratch", help="Begin anew, not from where papers are on the map now.")]
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.")]
 Port = Annotated[int | None, typer.Option("--port", help="Port to listen on; 0 takes a free one.")]
 Public = Annotated[bool | None, typer.Option("--public", help="Allow an address that other machines reach.")]
@@ -27,6 +30,8 @@ NoServe = Annotated[bool, typer.Option("--no-serve", help="Stop when the map is 
 
 
 def layout(
+    add: Add = False,
+    scratch: Scratch = False,
     seed: Seed = None,
     policy: PolicyOption = None,
     engine: Engine = None,
@@ -36,13 +41,18 @@ def layout(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Place every paper that can be placed, say why for every other, and publish the map."""
+    """Place every paper that can be placed, say why for every other, and publish the map.
+
+    Papers that are on the map already begin where they are. Nothing is done where nothing has changed.
+    """
+    if add and scratch:
+        raise BadInput("--add moves nobody, --scratch begins anew: give one of them")
     session = Session.of(
         data, store, config, layout__seed=seed, layout__policy=policy, layout__engine=engine, layout__threads=threads
     )
     with session.reading():  # an absent corpus is told here, before a process is started for it
         pass
-    manifest = stages.layout(session)
+    manifest = stages.layout(session, start="add" if add else "scratch" if scratch else "refit")
     if json:
         say_json({"schema": "layout/1", "build": manifest})
 

@@ -13,13 +13,13 @@ from typing import Final
 
 from rich.text import Text
 
-from cli.answers import OTHER_MAP
+from cli.answers import OTHER_MAP, movement_line
 from cli.console import err, say_json
 from cli.hints import Way
 from cli.progress import ingest_progress, layout_progress
 from cli.session import Session
 from corpus.atlas import Atlas, Builds
-from corpus.build import Manifest
+from corpus.build import Manifest, current
 from corpus.errors import AtlasError, BadSetting, StoreError
 from corpus.model import PartialDate
 from corpus.sentences import many
@@ -27,7 +27,7 @@ from corpus.store import Store
 from corpus.stores import LOCAL
 from ingest.run import Report
 from ingest.run import ingest as run_ingest
-from layout.parameters import Parameters
+from layout.parameters import Parameters, Start
 from layout.run import lay_out
 
 _LARGE: Final = 200_000_000
@@ -72,19 +72,27 @@ def database(session: Session) -> None:
         err.print(f"Neo4j goes on after this command: stop it with {session.way.command('neo4j stop')}", markup=False)
 
 
-def layout(session: Session) -> Manifest:
-    """Lay out the corpus in a process of its own and say what came of it."""
+def layout(session: Session, *, start: Start = "refit") -> Manifest:
+    """Lay out the corpus in a process of its own and say what came of it; `start` is what becomes of the map that stands."""
     chosen = session.settings.layout
-    parameters = Parameters(policy=chosen.policy, seed=chosen.seed, engine=chosen.engine, threads=chosen.threads)
+    parameters = Parameters(
+        policy=chosen.policy, seed=chosen.seed, start=start, engine=chosen.engine, threads=chosen.threads
+    )
+    before = current(session.data)
     begun = time.monotonic()
     with session.way.completing(), layout_progress(err) as progress:
         manifest = lay_out(session.data, session.settings.store, parameters, access=session.access, progress=progress)
+    if before is not None and before.name == manifest.hash:
+        err.print(f"Nothing has changed: the map stays as it is (build {manifest.hash[:12]})")
+        return manifest
     err.print(
         f"Placed {manifest.placed:,} of {many(manifest.papers, 'paper')} in {time.monotonic() - begun:.1f} s"
         f" (build {manifest.hash[:12]})"
     )
     for reason, count in sorted(manifest.unplaced.items(), key=lambda item: -item[1]):
         err.print(f"  {count:,} not on the map: {reason}")
+    if (told := movement_line(manifest.quality)) is not None:
+        err.print(f"  {told}")
     return manifest
 
 

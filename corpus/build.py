@@ -65,6 +65,8 @@ class Region(msgspec.Struct, frozen=True):
     y: float
     """Label point, map units."""
     papers: int
+    automatic: str | None = None
+    """The name that it has of itself, where an operator gave it another."""
 
 
 class Hint(msgspec.Struct, frozen=True):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from importlib import metadata
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,7 @@ from corpus.build import PAPERS, REGIONS, SCHEMA, TILES, Manifest, to_json
 from corpus.reasons import POLICY_VERSION
 from corpus.store import Verdict
 from layout.arrays import UNKNOWN, Corpus
+from layout.lineage import Value, versions
 from layout.parameters import Parameters
 from layout.stages import Laid
 from layout.tiles import TileFacts, TilePapers, write_tiles
@@ -25,8 +25,6 @@ from layout.verdicts import count_neighbours, evidence_of, hints, marks_of, sign
 
 MAX_AREAS: Final = 12
 """Areas with a colour of their own: as many as people tell apart (Okabe, Ito 2008 and lighter shades)."""
-LIBRARIES: Final = ("igraph", "numba", "numpy", "protobuf", "pyarrow", "scikit-learn", "scipy")
-"""Whose versions a map depends on; umap-learn joins them when it is the engine."""
 _MADE: Final = 8
 """Decimals of a confidence."""
 
@@ -47,7 +45,13 @@ def area_names(corpus: Corpus) -> tuple[tuple[str, ...], dict[str, int]]:
 
 
 def write_build(
-    folder: Path, corpus: Corpus, laid: Laid, parameters: Parameters, data_date: str | None, made_at: str
+    folder: Path,
+    corpus: Corpus,
+    laid: Laid,
+    parameters: Parameters,
+    made_from: Mapping[str, Value],
+    data_date: str | None,
+    made_at: str,
 ) -> Manifest:
     """Write papers, regions and tiles into a folder; return the manifest, without the facts of the files."""
     areas, area_index = area_names(corpus)
@@ -56,20 +60,14 @@ def write_build(
     (folder / REGIONS).write_bytes(msgspec.json.encode(laid.regions))
     pq.write_table(_table(corpus, laid, area, tiles, parameters), folder / PAPERS, compression="zstd")
     binding = Counter(reasons[0].value for reasons in laid.reasons if reasons)
-    kept = {
-        name: getattr(parameters, name)
-        for name in Parameters.__dataclass_fields__
-        if name not in {"threads", "policy", "seed"}
-    }
-    names = [*LIBRARIES, *(["umap-learn"] if parameters.engine == "umap" else [])]
     return Manifest(
         made_at=made_at,
         data_date=data_date,
         policy=parameters.policy.value,
         policy_version=POLICY_VERSION,
         seed=parameters.seed,
-        parameters=kept,
-        libraries={name: metadata.version(name) for name in names},
+        parameters=made_from,
+        libraries=versions(parameters),
         papers=corpus.n,
         placed=len(laid.rows),
         unplaced=dict(sorted(binding.items())),
@@ -91,6 +89,12 @@ def verdicts(corpus: Corpus, laid: Laid) -> Iterator[Verdict]:
         else:
             x, y = laid.xy[at].tolist()
             yield Verdict(corpus.ids[row][0], x, y, laid.keys[at], None)
+
+
+def verdicts_of(table: pa.Table) -> Iterator[Verdict]:
+    """The verdicts of a build that stands, out of the columns id, x, y, region and reason of its papers."""
+    for row in table.select(["id", "x", "y", "region", "reason"]).to_pylist():
+        yield Verdict(row["id"], row["x"], row["y"], row["region"], row["reason"])
 
 
 def _tile_papers(corpus: Corpus, laid: Laid, area: NDArray[np.int16]) -> TilePapers:

@@ -30,16 +30,23 @@ _SECOND: Final = 0.3
 """Share of the first phrase's score that the second one must have."""
 _ENDINGS: Final = "isation ization ations ation metrics metric ical ing ies ers er es s".split()
 _PART: Final = re.compile(r"[^\W_]+")
+_AND: Final = " / "
+"""Between the two phrases of a name."""
 
 
 def name_regions(
-    levels: Sequence[Ints], phrases: Phrases, texts: Sequence[str], fallbacks: Sequence[Sequence[str]]
+    levels: Sequence[Ints],
+    phrases: Phrases,
+    texts: Sequence[str],
+    fallbacks: Sequence[Sequence[str]],
+    kept: Sequence[Sequence[str | None]] | None = None,
 ) -> list[list[str]]:
     """Name each region of each level.
 
-    `texts` show how the words are written (`prose`); `fallbacks[level][region]` is the name where no phrase tells a region apart.
+    `texts` show how the words are written (`prose`); `fallbacks[level][region]` is the name where no phrase tells a region apart, and
+    `kept[level][region]` the name that a region has already.
     """
-    length = np.array([min(len(_PART.findall(phrase)), 3) - 1 for phrase in phrases.words], int)
+    length = _LENGTH[np.array([min(len(_PART.findall(phrase)), 3) - 1 for phrase in phrases.words], int)]
     stems = [_stems(phrase, phrases.weak) for phrase in phrases.words]
     total = np.asarray(phrases.counts.sum(axis=0)).ravel()
     above: list[frozenset[str]] = [frozenset()]
@@ -49,19 +56,22 @@ def name_regions(
         parents = parents_of(level, levels[depth - 1] if depth else np.zeros(len(level), np.int64))
         sizes = np.bincount(level)
         inside = _counts(level, phrases.counts)
+        had: Sequence[str | None] = kept[depth] if kept else [None] * len(sizes)
         row: list[str] = []
         used: list[frozenset[str]] = []
-        for region, parent in enumerate(parents):
-            usual = _PARENT * (inside_above[parent] + 1) / (sizes_above[parent] + 2)
-            usual = usual + (1 - _PARENT) * (total + 1) / (len(level) + 2)
-            share = np.maximum(inside[region] - _CHANCE, 0) / sizes[region]
-            score = share * np.log(np.maximum(share / usual, 1)) * _LENGTH[length]
-            chosen = _choose(score, stems, above[parent], set(row), phrases.words)
-            members = [texts[paper] for paper in np.flatnonzero(level == region).tolist()]
-            row.append(
-                _joined([phrases.written(phrases.words[at], members) for at in chosen]) or fallbacks[depth][region]
-            )
-            used.append(above[parent].union(*(stems[at] for at in chosen)))
+        for region, (parent, name) in enumerate(zip(parents, had, strict=True)):
+            said = [_stems(part, phrases.weak) for part in name.lower().split(_AND)] if name else []
+            if not name:
+                usual = _PARENT * (inside_above[parent] + 1) / (sizes_above[parent] + 2)
+                usual = usual + (1 - _PARENT) * (total + 1) / (len(level) + 2)
+                share = np.maximum(inside[region] - _CHANCE, 0) / sizes[region]
+                score = share * np.log(np.maximum(share / usual, 1)) * length
+                chosen = _choose(score, stems, above[parent], {*row, *filter(None, had)}, phrases.words)
+                members = [texts[paper] for paper in np.flatnonzero(level == region).tolist()]
+                name = _joined([phrases.written(phrases.words[at], members) for at in chosen])
+                said = [stems[at] for at in chosen]
+            row.append(name or fallbacks[depth][region])
+            used.append(above[parent].union(*said))
         names.append(_distinct(row))
         above, inside_above, sizes_above = used, inside, sizes
     return names
@@ -99,7 +109,7 @@ def _choose(
 
 
 def _joined(phrases: Sequence[str]) -> str:
-    name = " / ".join(phrases)
+    name = _AND.join(phrases)
     return name[:1].upper() + name[1:]
 
 

@@ -7,6 +7,8 @@ from typing import Literal
 
 from corpus.reasons import Policy
 
+Start = Literal["scratch", "refit", "add"]
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
@@ -19,6 +21,9 @@ class Parameters:
     policy: Policy = Policy.REFERENCES
     """Who may be placed."""
     seed: int = 42
+    start: Start = "refit"
+    """What becomes of the map that stands: `refit` begins where its papers are, `add` moves none of them and places the new ones,
+    `scratch` begins anew and is only turned onto it. Without a map that stands, all begin anew."""
     engine: Literal["kernel", "umap"] = "kernel"
     threads: int = 2
     """Threads of the kernel; the map does not depend on them."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,12 +16,12 @@ from corpus.build import Region
 from corpus.reasons import Reason
 from layout.arrays import Corpus
 from layout.eligibility import Eligibility, judge
-from layout.embedding import embed
-from layout.names import name_regions
+from layout.gazetteer import drawn_regions, grown_regions, renamed
+from layout.movement import movement
 from layout.parameters import Parameters
-from layout.phrases import phrases_of, prose
+from layout.positions import positions
+from layout.previous import Previous
 from layout.quality import measure, measure_names
-from layout.regions import keys_of, label_points, nested_regions, parents_of, region_key
 from layout.similarity import fuse, memberships, nearest
 from layout.smoothing import links_of, smooth, with_link_vectors
 from layout.text_vectors import reduce, texts_of, weigh_terms
@@ -32,10 +30,6 @@ from layout.verdicts import confidence
 Tell = Callable[[str, float | None], None]
 MAX_LOST: Final = 0.01
 """Share of papers without a finite position from which on a map is no map."""
-
-
-LONGEST_NAME: Final = 60
-"""Characters of a region's name that is a title."""
 
 
 class TooManyLost(Exception):
@@ -77,8 +71,17 @@ class Laid:
     quality: dict[str, float | int | None]
 
 
-def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid:
-    """Place every paper that can be placed, and give every other its reasons. Raises `TooManyLost`."""
+def lay_out_corpus(
+    corpus: Corpus,
+    parameters: Parameters,
+    clock: Clock,
+    previous: Previous | None = None,
+    names: Mapping[str, str] | None = None,
+) -> Laid:
+    """Place every paper that can be placed, and give every other its reasons. Raises `TooManyLost`.
+
+    `previous` is the map that stands, `names` are those that an operator gave regions (`layout.gazetteer.renamed`).
+    """
     with clock.stage("reading texts"):
         terms = weigh_terms(texts_of(corpus.titles, corpus.abstracts))
         tests = judge(corpus, np.diff(terms.indptr).astype(np.int32), parameters)
@@ -90,7 +93,8 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
         neighbours, distances = nearest(vectors, max(0, min(parameters.neighbours, len(rows) - 1)))
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)
     with clock.stage("placing papers") as done:
-        xy = embed(graph, vectors, parameters, done)
+        before = None if previous is None else previous.xy[rows]
+        xy = positions(graph, vectors, parameters, before, done)
     good: NDArray[np.bool_] = np.asarray(np.isfinite(xy).all(axis=1))
     if int(np.count_nonzero(~good)) > MAX_LOST * len(rows):
         raise TooManyLost(f"{np.count_nonzero(~good):,} of {len(rows):,} papers came out without a position")
@@ -99,9 +103,8 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
         reasons[row] = (Reason.NO_POSITION_RETURNED,)
     rows, xy, graph = rows[good], xy[good], graph[good][:, good].tocsr()
     with clock.stage("naming regions"):
-        levels = nested_regions(graph, parameters.seed)
-        regions = _named(corpus, rows, xy, levels, parameters.seed)
-        keys = keys_of(levels, len(rows))
+        regions, keys = _regions(corpus, rows, xy, graph, parameters, previous)
+        regions = renamed(regions, names or {})
     with clock.stage("measuring"):
         areas = [corpus.areas[row][0] if corpus.areas[row] else None for row in rows]
         index = np.cumsum(good) - 1
@@ -109,6 +112,8 @@ def lay_out_corpus(corpus: Corpus, parameters: Parameters, clock: Clock) -> Laid
         quality = measure(xy, _directed(corpus, rows), areas, near.astype(np.int32), parameters.seed, text[good])
         titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
         quality |= measure_names(regions, keys, titles, abstracts, parameters.seed)
+        if previous is not None:
+            quality |= moved(previous.xy[rows], xy, parameters.seed)
     return Laid(rows, xy, confidence(distances)[good], keys, regions, tests, reasons, quality)
 
 
@@ -122,46 +127,22 @@ def _directed(corpus: Corpus, rows: NDArray[np.int64]) -> sp.csr_matrix:
     return sp.csr_matrix((ones, (citing[inner], cited[inner])), shape=(len(rows), len(rows)))
 
 
-def _named(
-    corpus: Corpus, rows: NDArray[np.int64], xy: NDArray[np.float32], levels: list[NDArray[np.int64]], seed: int
-) -> list[Region]:
-    if not levels:
-        return []
-    titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
-    fallbacks = [_fallbacks(corpus, rows, level) for level in levels]
-    names = name_regions(levels, phrases_of(titles, abstracts), prose(titles, abstracts), fallbacks)
-    regions: list[Region] = []
-    for depth, level in enumerate(levels):
-        points, sizes = label_points(xy, level, seed), np.bincount(level)
-        above = parents_of(level, levels[depth - 1]) if depth else None
-        for index, size in enumerate(sizes):
-            regions.append(
-                Region(
-                    key=region_key(depth, index),
-                    name=names[depth][index],
-                    level=depth,
-                    parent=None if above is None else region_key(depth - 1, int(above[index])),
-                    x=float(points[index, 0]),
-                    y=float(points[index, 1]),
-                    papers=int(size),
-                )
-            )
-    return regions
+def moved(before: NDArray[np.float32], xy: NDArray[np.float32], seed: int) -> dict[str, float | int | None]:
+    """The movement report of the papers that are on both maps."""
+    both = np.isfinite(before).all(axis=1)
+    return {f"moved_{name}": value for name, value in movement(before[both], xy[both], seed).items()}
 
 
-def _fallbacks(corpus: Corpus, rows: NDArray[np.int64], level: NDArray[np.int64]) -> list[str]:
-    """What a region is called that no phrase tells apart: its most frequent area unless that is the map's, else its best paper."""
-    usual = _most_frequent_area(corpus, rows)
-    names = []
-    for region in range(int(level.max()) + 1):
-        members = rows[level == region]
-        best = max(members, key=lambda row: (corpus.citations[row], -row))
-        title = textwrap.shorten(corpus.titles[best] or corpus.ids[best][0], LONGEST_NAME, placeholder=" …")
-        area = _most_frequent_area(corpus, members)
-        names.append(area if area and area != usual else title)
-    return names
-
-
-def _most_frequent_area(corpus: Corpus, rows: NDArray[np.int64]) -> str | None:
-    counts = Counter(corpus.areas[row][0] for row in rows if corpus.areas[row])
-    return min(counts, key=lambda name: (-counts[name], name)) if counts else None
+def _regions(
+    corpus: Corpus,
+    rows: NDArray[np.int64],
+    xy: NDArray[np.float32],
+    graph: sp.csr_matrix,
+    parameters: Parameters,
+    previous: Previous | None,
+) -> tuple[list[Region], list[str | None]]:
+    before = [None] * len(rows) if previous is None else [previous.keys[row] for row in rows.tolist()]
+    former = [] if previous is None else previous.regions
+    if parameters.start == "add" and former:
+        return grown_regions(graph, before, former)
+    return drawn_regions(corpus, rows, xy, graph, parameters.seed, before, former)

@@ -7,20 +7,25 @@ parent still lives, says in which stage it happened, and the old map stays. Stan
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from corpus.build import Region, Workshop, read_manifest, sweep
-from corpus.errors import StoreError
-from corpus.store import Edition, MapRegion
+from corpus.build import Manifest, Region, Workshop, read_manifest, sweep
+from corpus.errors import BadSetting, StoreError
+from corpus.store import Edition, MapRegion, Store, Verdict
 from corpus.stores import open_store
-from layout.arrays import read_corpus
-from layout.build_files import verdicts, write_build
+from layout.arrays import Corpus, read_corpus
+from layout.build_files import verdicts, verdicts_of, write_build
+from layout.given_names import read_names
+from layout.lineage import is_same_again, lineage
 from layout.messages import Done, Failed, Job, Progress, Word
-from layout.stages import Clock, TooManyLost, lay_out_corpus
+from layout.parameters import Parameters
+from layout.previous import Previous, read_previous
+from layout.stages import Clock, Laid, TooManyLost, lay_out_corpus
 
 
 def run(job: Job) -> Done:
@@ -29,26 +34,75 @@ def run(job: Job) -> Done:
     sweep(data)
     clock = Clock(lambda name, done: _say(Progress(name, done)))
     store = open_store(job.store, data, create=False, access=job.access)
-    workshop = Workshop(data)
     try:
         with clock.stage("reading the corpus"):
-            corpus, date = read_corpus(store), store.data_date()
-        laid = lay_out_corpus(corpus, job.parameters, clock)
+            task = _task(data, store, job.parameters)
+        if task.stands is not None:
+            return _mirrored(store, task.stands.manifest, task.stands.regions, verdicts_of(task.stands.table))
+        manifest, laid = _made(data, task, clock)
+        return _mirrored(store, manifest, laid.regions, verdicts(task.corpus, laid))
+    finally:
+        store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be laid out, and how."""
+
+    corpus: Corpus
+    data_date: str | None
+    names: Mapping[str, str]
+    previous: Previous | None
+    parameters: Parameters
+    stands: Previous | None
+    """The map that stands, where it is the very one that would be made."""
+
+
+def _task(data: Path, store: Store, parameters: Parameters) -> Task:
+    corpus, date, names = read_corpus(store), store.data_date(), read_names(data)
+    held = str(date) if date else None
+    previous = read_previous(data, corpus)
+    if previous is None:
+        if parameters.start == "add":
+            raise NothingToAddTo("there is no map yet that papers could be added to; run `paperatlas layout`")
+        return Task(corpus, held, names, None, replace(parameters, start="scratch"), None)
+    manifest, wanted = previous.manifest, lineage(corpus, parameters, previous, names)
+    if not is_same_again(manifest, parameters, wanted):
+        return Task(corpus, held, names, previous, parameters, None)
+    same = (manifest.parameters.get("names"), manifest.data_date) == (wanted["names"], held)
+    # New names or another date move nobody.
+    return Task(corpus, held, names, previous, replace(parameters, start="add"), previous if same else None)
+
+
+def _made(data: Path, task: Task, clock: Clock) -> tuple[Manifest, Laid]:
+    workshop = Workshop(data)
+    try:
+        laid = lay_out_corpus(task.corpus, task.parameters, clock, task.previous, task.names)
         with clock.stage("writing the map"):
             made_at = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = write_build(workshop.path, corpus, laid, job.parameters, str(date) if date else None, made_at)
+            made_from = lineage(task.corpus, task.parameters, task.previous, task.names)
+            manifest = write_build(
+                workshop.path, task.corpus, laid, task.parameters, made_from, task.data_date, made_at
+            )
         digest = workshop.publish(msgspec.structs.replace(manifest, seconds=clock.seconds))
-        unmirrored = None
-        try:
-            store.publish(_edition(digest, made_at, laid.regions), verdicts(corpus, laid))
-        except StoreError as error:
-            unmirrored = str(error)
     except BaseException:
         workshop.discard()
         raise
-    finally:
-        store.close()
-    return Done(digest, read_manifest(data / "builds" / digest), unmirrored)
+    return read_manifest(data / "builds" / digest), laid
+
+
+class NothingToAddTo(Exception):
+    """Papers were to be added, and there is no map."""
+
+
+def _mirrored(store: Store, manifest: Manifest, regions: Sequence[Region], held: Iterable[Verdict]) -> Done:
+    """Write the verdicts of a build into the store, unless it has them."""
+    try:
+        if store.published() != manifest.hash:
+            store.publish(_edition(manifest.hash, manifest.made_at, regions), held)
+    except StoreError as error:
+        return Done(manifest.hash, manifest, str(error))
+    return Done(manifest.hash, manifest)
 
 
 def _edition(digest: str, made_at: str, regions: Sequence[Region]) -> Edition:
@@ -61,7 +115,7 @@ def main() -> int:
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     try:
         done = run(job)
-    except TooManyLost as error:
+    except (TooManyLost, NothingToAddTo, BadSetting) as error:
         _say(Failed(str(error)))
         return 1
     _say(done)

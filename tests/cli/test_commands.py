@@ -84,6 +84,10 @@ def test_from_a_file_to_a_map_that_balances(run: Run, papers: Path, tmp_path: Pa
     assert status["build"]["from_this_corpus"]
     assert "Note" not in run("status").stdout
 
+    again = run("layout", "--add", "--json")
+    assert "Nothing has changed" in again.stderr
+    assert answer(again)["build"]["hash"] == status["build"]["hash"]
+
     why = answer(run("why", "test:unlisted", "--json"))
     assert (why["on_map"], why["binding"]) == (False, "no_reference_list")
     assert (why["x"], why["y"]) == (None, None)
@@ -149,6 +153,7 @@ def test_an_export_ingested_elsewhere_is_the_same_corpus(run: Run, papers: Path,
         (["ingest"], 2, "FILE..."),
         (["serve", "--host", "0.0.0.0"], 2, "--public"),  # noqa: S104  that it is refused is the test
         (["layout", "--engine", "magic"], 2, "engine"),
+        (["layout", "--add", "--scratch"], 2, "give one of them"),
         (["map", "x.csv", "--port", "99999"], 2, "port"),
         (["ingest", "README.md", "--data-date", "yesterday"], 2, "yesterday"),
     ],
