@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ByteSize, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import BadSetting
@@ -39,6 +39,8 @@ class LayoutSettings(BaseModel):
     """`kernel`: UMAP's objective, deterministic on any number of threads; `umap`: umap-learn itself, one thread."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of the layout process; the map does not depend on it."""
+    memory: ByteSize | None = None
+    """What a layout may take, such as `16GB`; None for what is free. One that will not fit is refused before it begins."""
 
 
 class ServerSettings(BaseModel):

@@ -81,7 +81,14 @@ def layout(session: Session, *, start: Start = "refit") -> Manifest:
     before = current(session.data)
     begun = time.monotonic()
     with session.way.completing(), layout_progress(err) as progress:
-        manifest = lay_out(session.data, session.settings.store, parameters, access=session.access, progress=progress)
+        manifest = lay_out(
+            session.data,
+            session.settings.store,
+            parameters,
+            access=session.access,
+            memory=chosen.memory,
+            progress=progress,
+        )
     if before is not None and before.name == manifest.hash:
         err.print(f"Nothing has changed: the map stays as it is (build {manifest.hash[:12]})")
         return manifest

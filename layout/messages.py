@@ -17,6 +17,8 @@ class Job(msgspec.Struct, frozen=True):
     parameters: Parameters
     access: Access | None = None
     """What a database server asks for: it goes through a pipe, never through arguments or the environment."""
+    memory: int | None = None
+    """Bytes that it may take; None for what is free."""
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

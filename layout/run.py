@@ -44,6 +44,7 @@ def lay_out(
     parameters: Parameters,
     *,
     access: Access | None = None,
+    memory: int | None = None,
     progress: Callable[[Stage], None] = lambda _: None,
     command: Sequence[str] = WORKER,
 ) -> Manifest:
@@ -51,8 +52,8 @@ def lay_out(
 
     Raises `LayoutFailed` with the stage and the cause when the process ends without a build; the old map stays then. Raises
     `StoreBusy` while another layout of the same directory runs, and `StoreError` where the map is made but the store did not take
-    its verdicts. `access` is what a database
-    server asks for; `command` is the process that does the work.
+    its verdicts. `access` is what a database server asks for; `memory` are the bytes that the layout may take, None for what is free;
+    `command` is the process that does the work.
     """
     with _alone(data), tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(  # noqa: S603  our own interpreter and module
@@ -63,7 +64,7 @@ def lay_out(
             env=os.environ | _threads(parameters.threads) | _here(),
         )
         try:
-            return _follow(process, Job(str(data), store_url, parameters, access), progress, errors)
+            return _follow(process, Job(str(data), store_url, parameters, access, memory), progress, errors)
         finally:
             if process.poll() is None:
                 process.kill()

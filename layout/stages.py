@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpus.build import Region
 from corpus.reasons import Reason
 from layout.arrays import Corpus
+from layout.checkpoints import Checkpoints
 from layout.eligibility import Eligibility, judge
 from layout.gazetteer import drawn_regions, grown_regions, renamed
 from layout.movement import movement
@@ -77,24 +78,28 @@ def lay_out_corpus(
     clock: Clock,
     previous: Previous | None = None,
     names: Mapping[str, str] | None = None,
+    kept: Checkpoints | None = None,
 ) -> Laid:
     """Place every paper that can be placed, and give every other its reasons. Raises `TooManyLost`.
 
-    `previous` is the map that stands, `names` are those that an operator gave regions (`layout.gazetteer.renamed`).
+    `previous` is the map that stands, `names` are those that an operator gave regions (`layout.gazetteer.renamed`), `kept` what an
+    interrupted layout of the same papers left.
     """
+    kept = kept or Checkpoints()
     with clock.stage("reading texts"):
-        terms = weigh_terms(texts_of(corpus.titles, corpus.abstracts))
+        terms = kept.matrix("terms", lambda: weigh_terms(texts_of(corpus.titles, corpus.abstracts)))
         tests = judge(corpus, np.diff(terms.indptr).astype(np.int32), parameters)
     rows = np.flatnonzero(tests.placeable)
     with clock.stage("comparing papers"):
-        text = reduce(terms[rows], parameters.dimensions, parameters.seed)
+        (text,) = kept.arrays("text", lambda: (reduce(terms[rows], parameters.dimensions, parameters.seed),))
         links = links_of(corpus, rows, parameters.hub, np.asarray(text.any(axis=1)))
         vectors = with_link_vectors(smooth(text, links, parameters), links, parameters)
-        neighbours, distances = nearest(vectors, max(0, min(parameters.neighbours, len(rows) - 1)))
+        k = max(0, min(parameters.neighbours, len(rows) - 1))
+        neighbours, distances = kept.arrays("neighbours", lambda: nearest(vectors, k))
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)
     with clock.stage("placing papers") as done:
         before = None if previous is None else previous.xy[rows]
-        xy = positions(graph, vectors, parameters, before, done)
+        (xy,) = kept.arrays("places", lambda: (positions(graph, vectors, parameters, before, done),))
     good: NDArray[np.bool_] = np.asarray(np.isfinite(xy).all(axis=1))
     if int(np.count_nonzero(~good)) > MAX_LOST * len(rows):
         raise TooManyLost(f"{np.count_nonzero(~good):,} of {len(rows):,} papers came out without a position")

@@ -15,13 +15,15 @@ from pathlib import Path
 import msgspec
 
 from corpus.build import Manifest, Region, Workshop, read_manifest, sweep
-from corpus.errors import BadSetting, StoreError
+from corpus.errors import BadInput, BadSetting, StoreError
 from corpus.store import Edition, MapRegion, Store, Verdict
 from corpus.stores import open_store
 from layout.arrays import Corpus, read_corpus
 from layout.build_files import verdicts, verdicts_of, write_build
+from layout.checkpoints import LARGE, Checkpoints, key_of
 from layout.given_names import read_names
 from layout.lineage import is_same_again, lineage
+from layout.memory import available, need_room
 from layout.messages import Done, Failed, Job, Progress, Word
 from layout.parameters import Parameters
 from layout.previous import Previous, read_previous
@@ -35,6 +37,7 @@ def run(job: Job) -> Done:
     clock = Clock(lambda name, done: _say(Progress(name, done)))
     store = open_store(job.store, data, create=False, access=job.access)
     try:
+        need_room(store.size(), available() if job.memory is None else job.memory)
         with clock.stage("reading the corpus"):
             task = _task(data, store, job.parameters)
         if task.stands is not None:
@@ -76,15 +79,18 @@ def _task(data: Path, store: Store, parameters: Parameters) -> Task:
 
 def _made(data: Path, task: Task, clock: Clock) -> tuple[Manifest, Laid]:
     workshop = Workshop(data)
+    made_from = lineage(task.corpus, task.parameters, task.previous, task.names)
+    key = key_of(made_from | {"seed": task.parameters.seed, "policy": task.parameters.policy.value}, task.corpus.n)
+    kept = Checkpoints.of(data, key) if task.corpus.n >= LARGE else Checkpoints()
     try:
-        laid = lay_out_corpus(task.corpus, task.parameters, clock, task.previous, task.names)
+        laid = lay_out_corpus(task.corpus, task.parameters, clock, task.previous, task.names, kept)
         with clock.stage("writing the map"):
             made_at = datetime.now(UTC).isoformat(timespec="seconds")
-            made_from = lineage(task.corpus, task.parameters, task.previous, task.names)
             manifest = write_build(
                 workshop.path, task.corpus, laid, task.parameters, made_from, task.data_date, made_at
             )
         digest = workshop.publish(msgspec.structs.replace(manifest, seconds=clock.seconds))
+        kept.done()
     except BaseException:
         workshop.discard()
         raise
@@ -115,7 +121,7 @@ def main() -> int:
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     try:
         done = run(job)
-    except (TooManyLost, NothingToAddTo, BadSetting) as error:
+    except (TooManyLost, NothingToAddTo, BadInput, BadSetting) as error:
         _say(Failed(str(error)))
         return 1
     _say(done)
