@@ -1,163 +1,125 @@
-"""How true a map is: held-out citations, areas and texts, for our map and for maps drawn from less.
+"""How true a map is: held-out citations, areas and texts, for ours and for maps drawn from less or by others.
 
-    python bench/map_quality.py [FILE | DATA DIRECTORY]      default: openalex-small.jsonl.gz of the shared records
+    python bench/map_quality.py [--corpus openalex-all|openalex-small|paperscape|cora|synthetic|PATH] [--policy signals]
+                                [--papers N] [--quick] [--json]
 
-One citation in ten is hidden (never the last link of a paper); everything sees the rest alone. All maps hold the same papers and are
-drawn by the same engine, so that only what they are drawn from differs; the last one is ours by umap-learn, as a check of the
-engine, and most of its seconds are compilation.
+One citation in ten is hidden (never the last one of a paper); everything sees the rest alone. All maps hold the same papers. What the
+figures mean, and what they were when last measured: docs/map-quality.md. `--quick` leaves out the baselines that take longest.
 
-auc       chance that a paper is nearer to one it cites (a hidden citation) than to a random one
-hits@10   share of hidden citations whose cited paper is among the ten nearest of the citing one; hits@1% likewise
-area      share of papers whose first area is the most frequent one among their ten nearest
-text@15   share of the 15 nearest by text that are among the 15 nearest on the map
-cover     share of the cells of a 64 x 64 grid that hold a paper
+`text`, `links`, `citations` are drawn by our engine from less; `DrL`, `openTSNE`, `umap-learn` are other engines. `*` marks what is
+above ours by more than two standard errors, `+` by less. Below the line are no maps, but what maps are drawn from: the ceiling.
+Seconds are of the processor, from the text vectors on.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import os
+import argparse
+import json
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
+from typing import Final
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
-from corpus.store import Store
-from corpus.stores import open_store
-from ingest.run import ingest
-from layout.arrays import Corpus, read_corpus
+from bench.baselines import OURS, Sources, drawings, drawn, warm_up
+from bench.cora import read_cora
+from bench.corpora import SHARED, Absent, Given, from_records, open_corpus
+from bench.editions import next_editions
+from bench.hiding import Hiding, hide
+from bench.measures import Exam, Figures, of_map, tree_distance
+from bench.names import names_of
+from bench.paperscape import read_paperscape
+from bench.spaces import Sphere
+from bench.tables import Table, as_json, print_table
+from bench.texts import weighed
+from bench.threads import with_one_blas_thread
+from bench.topic_tree import plant
+from corpus.reasons import Policy
 from layout.eligibility import judge
-from layout.embedding import embed, fit_to_square, principal_axes
+from layout.measures import Floats, Ints
 from layout.parameters import Parameters
-from layout.quality import measure
-from layout.similarity import fuse, memberships, nearest
-from layout.smoothing import Links, links_of, smooth, with_link_vectors
-from layout.text_vectors import reduce, texts_of, weigh_terms
+from layout.smoothing import links_of
+from layout.text_vectors import reduce
 
-SHARED = Path(os.environ.get("PAPERATLAS_SHARED", Path(__file__).resolve().parents[1].parent / "shared"))
-HIDDEN = 0.1
-"""Share of the citations that is hidden."""
-
-Floats = NDArray[np.float32]
-Pairs = NDArray[np.int64]
+_LEAST: Final = 10
+"""Hidden citations below which nothing is measured."""
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[Store]:
-    """The store of a data directory, or a new one with the records of a file."""
-    with tempfile.TemporaryDirectory() as made:
-        data = path if path.is_dir() else Path(made)
-        store = open_store("sqlite", data, create=not path.is_dir())
-        if not path.is_dir():
-            ingest([path], store, data)
-        yield store
-        store.close()
-
-
-def hide(corpus: Corpus, rows: NDArray[np.int64], seed: int = 0) -> tuple[Corpus, Pairs]:
-    """Take one in ten of the citations among the papers `rows` away, from both directions; return what is left, and the pairs.
-
-    Pairs are int64 (h, 2), positions in `rows`, citing first.
-    """
-    at = np.full(corpus.nodes, -1, np.int64)
-    at[rows] = np.arange(len(rows))
-    pairs = np.stack([at[corpus.citing], at[corpus.cited]], 1)
-    inner = np.flatnonzero((pairs >= 0).all(axis=1))
-    degree = np.bincount(pairs[inner].ravel(), minlength=len(rows))
-    hidden: set[tuple[int, int]] = set()
-    wanted = round(HIDDEN * len(inner))
-    for one in np.random.default_rng(seed).permutation(inner):
-        low, high = sorted(pairs[one].tolist())
-        if len(hidden) == wanted:
-            break
-        if (low, high) not in hidden and degree[low] > 1 and degree[high] > 1:
-            hidden.add((low, high))
-            degree[[low, high]] -= 1
-    gone = np.array([(min(pair), max(pair)) in hidden for pair in pairs.tolist()], bool)
-    left = dataclasses.replace(corpus, citing=corpus.citing[~gone], cited=corpus.cited[~gone])
-    return left, pairs[gone]
-
-
-def hits(xy: Floats, hidden: Pairs) -> tuple[float, float]:
-    """Share of hidden citations whose target is among the ten nearest, and among the nearest hundredth."""
-    far = np.linalg.norm(xy[hidden[:, 0]] - xy[hidden[:, 1]], axis=1)
-    nearer = cKDTree(xy).query_ball_point(xy[hidden[:, 0]], far * (1 - 1e-6), return_length=True) - 1
-    return float(np.mean(nearer < 10)), float(np.mean(nearer < 0.01 * len(xy)))
-
-
-def drawn(vectors: Floats, citations: sp.csr_matrix, parameters: Parameters) -> Floats:
-    """A map of these vectors and citations by our engine, in map units."""
-    neighbours, distances = nearest(vectors, min(parameters.neighbours, len(vectors) - 1))
-    return embed(fuse(neighbours, memberships(distances), citations, parameters), vectors, parameters)
-
-
-def maps(text: Floats, links: Links, parameters: Parameters) -> dict[str, Callable[[], Floats]]:
-    """The maps that are compared, by name."""
-    k = len(text)
-    nothing = sp.csr_matrix((k, k), dtype=np.float32)
-    unlinked = Links(nothing, sp.csr_matrix((k, 0), dtype=np.float32))
-    both = with_link_vectors(smooth(text, links, parameters), links, parameters)
-    linked = with_link_vectors(np.zeros((k, 1), np.float32), links, parameters)
-    return {
-        "random": lambda: np.random.default_rng(1).random((k, 2), dtype=np.float32),
-        "text only": lambda: drawn(with_link_vectors(text, unlinked, parameters), nothing, parameters),
-        "citations only": lambda: drawn(linked, links.direct, parameters),
-        "ours, start": lambda: fit_to_square(principal_axes(both, parameters.seed)),
-        "ours": lambda: drawn(both, links.direct, parameters),
-        "ours, umap-learn": lambda: drawn(both, links.direct, dataclasses.replace(parameters, engine="umap")),
-    }
-
-
-def report(corpus: Corpus, parameters: Parameters) -> None:
-    """Print the table of one corpus."""
-    terms = weigh_terms(texts_of(corpus.titles, corpus.abstracts))
-    rows = np.flatnonzero(judge(corpus, np.diff(terms.indptr).astype(np.int32), parameters).placeable)
-    left, hidden = hide(corpus, rows)
-    if len(hidden) < 10:
-        sys.exit(f"only {len(hidden)} citations could be hidden: too few to measure anything")
+def measured(given: Given, parameters: Parameters, *, quick: bool) -> Table:
+    """Draw and measure all maps of a corpus. Raises `Absent` where too few citations can be hidden."""
+    terms = weighed(given)
+    rows = np.flatnonzero(judge(given.corpus, np.diff(terms.indptr).astype(np.int32), parameters).placeable)
+    hiding = hide(given.corpus, rows)
+    if len(hiding.hidden) < _LEAST:
+        raise Absent(f"only {len(hiding.hidden)} citations could be hidden: too few to measure anything")
     text = reduce(terms[rows], parameters.dimensions, parameters.seed)
-    similar, _ = nearest(text, min(15, len(rows) - 1))
-    areas = [corpus.areas[row][0] if corpus.areas[row] else None for row in rows]
-    shape = (len(rows), len(rows))
-    pairs = sp.csr_matrix((np.ones(len(hidden), np.float32), (hidden[:, 0], hidden[:, 1])), shape=shape)
-    print(f"{len(rows):,} papers on the map, {len(hidden):,} citations hidden")
-    print(f"{'map':<18}{'auc':>7}{'hits@10':>9}{'hits@1%':>9}{'area':>7}{'text@15':>9}{'cover':>7}{'seconds':>9}")
-    for name, draw in maps(text, links_of(left, rows, parameters.hub), parameters).items():
-        begun = time.monotonic()
-        xy = draw()
-        seconds = time.monotonic() - begun
-        figures = measure(xy, pairs.maximum(pairs.T).tocsr(), areas, similar, 0)
-        ten, hundredth = hits(xy, hidden)
-        cells = (
-            _cell(figures["citation_auc_seen"], 7),  # of the citations handed over: here those that nobody has seen
-            _cell(ten, 9),
-            _cell(hundredth, 9),
-            _cell(figures["area_accuracy_10"], 7),
-            _cell(figures["neighbour_recall_15"], 9),
-            _cell(figures["coverage_64"], 7),
-        )
-        print(f"{name:<18}{''.join(cells)}{seconds:>9.1f}")
+    exam = Exam(len(rows), hiding.seen, hiding.hidden, {name: of[rows] for name, of in given.labels.items()}, text)
+    sources = _sources(hiding, rows, text, parameters)
+    warm_up(parameters)
+    maps: dict[str, Figures] = {}
+    seconds: dict[str, float] = {}
+    names: dict[str, float | int | None] = {}
+    for name, drawing in drawings(sources).items():
+        if quick and drawing.slow:
+            continue
+        _tell(name)
+        xy, seconds[name] = drawn(drawing, parameters, len(rows))
+        maps[name] = of_map(exam, xy)
+        if name == OURS and given.counts is None:
+            names = names_of(given.corpus, rows, xy, sources.both.graph, parameters.seed)
+    _tell("ceilings, editions")
+    ceilings = {"text vectors": exam.ask(Sphere(text)), "smoothed vectors": exam.ask(Sphere(sources.both.vectors))}
+    if given.topics is not None:
+        ceilings["planted tree"] = exam.citations(tree_distance(given.topics[rows]))
+    return Table(
+        given=given,
+        policy=parameters.policy,
+        papers=len(rows),
+        hidden=len(hiding.hidden),
+        maps=maps,
+        seconds=seconds,
+        ceilings=ceilings,
+        names=names,
+        editions={} if quick else next_editions(given, rows, parameters),
+    )
 
 
-def _cell(value: float | None, width: int) -> str:
-    return f"{'-' if value is None else f'{value:.3f}':>{width}}"
+def _sources(hiding: Hiding, rows: Ints, text: Floats, parameters: Parameters) -> Sources:
+    return Sources(text, links_of(hiding.left, rows, parameters.hub, np.asarray(text.any(axis=1))), parameters)
+
+
+def _tell(name: str) -> None:
+    if sys.stderr.isatty():
+        print(f"... {name}", file=sys.stderr)
 
 
 def main() -> None:
     """Measure the corpus that is named."""
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED / "data" / "openalex" / "openalex-small.jsonl.gz"
-    if not path.exists():
-        sys.exit(f"{path} does not exist")
-    with opened(path) as store:
-        corpus = read_corpus(store)
-    report(corpus, Parameters())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", default="openalex-small", help="a name, a file of records or a data directory")
+    parser.add_argument("--policy", default=Policy.SIGNALS, type=Policy, choices=list(Policy), help="who is on the map")
+    parser.add_argument("--papers", default=10_000, type=int, help="size of the synthetic corpus")
+    parser.add_argument("--quick", action="store_true", help="without the baselines that take longest")
+    parser.add_argument("--json", action="store_true", help="for machines")
+    asked = parser.parse_args()
+    with_one_blas_thread()
+    data = SHARED / "data"
+    named = {
+        "paperscape": partial(read_paperscape, data / "paperscape"),
+        "cora": partial(read_cora, data / "cora"),
+        "synthetic": partial(plant, asked.papers),
+    }
+    for name in ("openalex-all", "openalex-small"):
+        named[name] = partial(from_records, name, data / "openalex" / f"{name}.jsonl.gz")
+    parameters = Parameters(policy=asked.policy)
+    try:
+        table = measured(open_corpus(asked.corpus, named), parameters, quick=asked.quick)
+    except Absent as error:
+        sys.exit(str(error))
+    if asked.json:
+        print(json.dumps(as_json(table, parameters), indent=1))
+    else:
+        print_table(table)
 
 
 if __name__ == "__main__":
