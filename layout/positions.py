@@ -13,6 +13,7 @@ from layout.embedding import embed
 from layout.movement import diameter, procrustes
 from layout.parameters import Parameters
 from layout.placement import BANDWIDTH, place
+from layout.refit import refit
 from layout.spots import spread
 
 Floats = NDArray[np.float32]
@@ -38,7 +39,9 @@ def positions(
         return embed(graph, vectors, parameters, progress)
     if parameters.start == "add":
         return added(graph, before)
-    return turned(embed(graph, vectors, parameters, progress), before)
+    if parameters.start == "scratch":
+        return turned(embed(graph, vectors, parameters, progress), before)
+    return turned(refitted(graph, before, parameters, progress), before)
 
 
 def added(graph: sp.csr_matrix, before: Floats) -> Floats:
@@ -48,6 +51,17 @@ def added(graph: sp.csr_matrix, before: Floats) -> Floats:
     good: NDArray[np.bool_] = np.asarray(np.isfinite(xy).all(axis=1))
     xy[good] = spread(xy[good], standing[good])
     return xy
+
+
+def refitted(
+    graph: sp.csr_matrix, before: Floats, parameters: Parameters, progress: Callable[[float], None] = lambda _: None
+) -> Floats:
+    """The next edition of the map that stands, (n, 2) in arbitrary units; a new paper without a tie to it begins in its middle."""
+    start = added(graph, before)
+    lost = ~np.isfinite(start).all(axis=1)
+    start[lost] = np.median(start[~lost], axis=0)
+    new = float(np.mean(~np.isfinite(before).all(axis=1)))
+    return refit(graph, start, new, parameters, progress)
 
 
 def turned(xy: Floats, before: Floats) -> Floats:

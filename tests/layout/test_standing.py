@@ -128,6 +128,14 @@ def test_a_map_from_scratch_is_turned_onto_the_one_that_stands(data: Path) -> No
     assert manifest.quality["moved_papers"] == 120
 
 
+def test_the_next_edition_moves_papers_a_little_and_places_the_new_ones(data: Path) -> None:
+    put(data, NEW)
+    manifest = draw(data, REFIT)
+    assert (manifest.placed, manifest.parameters["start"]) == (122, "refit")
+    assert 0 < float(manifest.quality["moved_mean"] or 0) < 0.05
+    assert {key: one.name for key, one in regions(data).items()}
+
+
 def test_regions_that_last_keep_their_key_and_their_name(data: Path) -> None:
     before = regions(data)
     put(data, NEW)

@@ -1,0 +1,74 @@
+"""The next edition of a map: it begins where papers are, and moves them as little as the new ones need.
+
+A step a tenth of a new map's, for 30 epochs: 5 % new papers move the others by .6 % of the map's diameter in the mean, where a new map
+turned onto the old one moves them by 4 %; after ten such editions of 3 % the map is as true as one from scratch (docs/layout.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from layout.kernel import curve, optimise
+from layout.parameters import Parameters
+
+Floats = NDArray[np.float32]
+
+_EPOCHS, _STEP = 30, 0.1
+_MANY: Final = 0.2
+"""Share of new papers from which on as much is done as for a new map: there is little left to stand still."""
+_SAMPLE: Final = 200_000
+"""Edges that the scale is found from."""
+_SCALES: Final = np.geomspace(1, 10_000, 121)
+"""Kernel units across the map square that are tried: 170,000 papers are about 300 across."""
+_FLOOR: Final = 1e-3
+"""Keeps the logarithm finite where two papers meet; the kernel's repulsion has the same."""
+
+
+def refit(
+    graph: sp.csr_matrix,
+    xy: Floats,
+    new: float,
+    parameters: Parameters,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Floats:
+    """Move n papers of a map, float32 (n, 2) finite, a little towards what the graph wants; arbitrary units, not turned back.
+
+    `new` is the share of them that were placed just now.
+    """
+    if new <= _MANY:
+        parameters = replace(parameters, epochs=_EPOCHS, learning_rate=_STEP * parameters.learning_rate)
+    scale = np.float32(natural_scale(graph, xy, parameters))
+    return optimise(graph, (xy - np.float32(0.5)) * scale, parameters, progress)
+
+
+def natural_scale(graph: sp.csr_matrix, xy: Floats, parameters: Parameters) -> float:
+    """How many units of the kernel are one unit of `xy` (n, 2): with these its objective (McInnes et al. 2018) is least.
+
+    Each edge is drawn from both ends and moves both; a repulsive sample moves one. Hence 2 against half of twice the samples.
+    """
+    a, b = curve(parameters.min_dist)
+    edges = sp.triu(graph, 1).tocoo()
+    if not edges.nnz:
+        return 1.0
+    random = np.random.default_rng(parameters.seed)
+    drawn = random.choice(edges.nnz, min(edges.nnz, _SAMPLE), replace=False)
+    one, weight = edges.row[drawn], edges.data[drawn].astype(np.float64)
+    far = _squares(xy, one, edges.col[drawn])
+    apart = _squares(xy, one, random.integers(0, len(xy), len(one)))
+    push = parameters.repulsion * parameters.negatives
+    losses = []
+    for scale in _SCALES:
+        near, met = (1 / (1 + a * (square * scale**2) ** b) for square in (far, apart))
+        losses.append(-(weight * (2 * np.log(near) + push * np.log(1 - met + _FLOOR))).sum())
+    return float(_SCALES[int(np.argmin(losses))])
+
+
+def _squares(xy: Floats, one: NDArray[np.int32], other: NDArray[np.int64]) -> NDArray[np.float64]:
+    squares: NDArray[np.float64] = ((xy[one].astype(np.float64) - xy[other]) ** 2).sum(axis=1)
+    return squares
