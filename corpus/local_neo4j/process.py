@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import secrets
@@ -11,17 +10,18 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from corpus.errors import StoreBusy
 from corpus.holders import Holder
 from corpus.local_neo4j.admin import set_first_password
 from corpus.local_neo4j.configuration import Configuration
+from corpus.local_neo4j.former import settle
 from corpus.local_neo4j.jars import VERSION, ServerUnavailable, classpath, jars, java
+from corpus.local_neo4j.lock import alone, check_unused
 from corpus.local_neo4j.place import Place, Running
 
 _ENTRY: Final = "org.neo4j.server.CommunityEntryPoint"
@@ -31,7 +31,7 @@ _START_SECONDS: Final = 120
 _STOP_SECONDS: Final = 30
 """Seen: up to 10 s."""
 _LETS_GO: Final = 3.0
-_ROOM: Final = 1_000_000_000
+ROOM: Final = 1_000_000_000
 """Bytes of free disk below which a server is not started: it would stop in the middle of a write."""
 
 _MEMORY: Final = "this machine has not as much memory as it was to take: lower neo4j.heap or neo4j.page_cache"
@@ -57,55 +57,85 @@ class Started:
 def start(data: Path, configuration: Configuration, say: Callable[[str], None] = lambda _: None) -> Started:
     """Start the server of a data directory and wait until it answers; fine where it runs already.
 
-    Raises `ServerUnavailable` that says what is wrong and what to do.
+    What a load left that was killed is made good first. Raises `ServerUnavailable` that says what is wrong and what to do.
     """
     place = Place.under(data)
     place.make()
-    with _alone(place):
+    with alone(place):
         running = place.running()
+        if running is None:
+            check_unused(place)
+        settle(place, say)
         if running is not None:
             _await(place, running, say)
             return Started(running, already=True)
-        if place.running_file.exists():
-            place.keep_log()
-            say(f"The server had ended without a word (its log is {place.earlier_log}); starting it anew")
-            place.running_file.unlink()
-        _check_room(place)
-        _check_version(place)
-        if place.has_users and not place.password_file.exists():
-            raise ServerUnavailable(place.gone())
-        folder = jars(say)
-        chosen = replace(configuration, bolt_port=bolt_port(place, configuration.bolt_port))
-        if chosen.http_port:
-            _port(chosen.http_port, "neo4j.http_port")
-        place.note(chosen.text(), place.configuration / "neo4j.conf")
-        if not place.password_file.exists():
-            _first_password(place, folder)
-        place.note(VERSION, place.version_file)
-        place.note(str(chosen.bolt_port), place.port_file)
-        say("Starting Neo4j")
-        return Started(_launch(place, chosen, folder), already=False)
+        return Started(launch(place, configuration, say), already=False)
+
+
+def launch(place: Place, configuration: Configuration, say: Callable[[str], None]) -> Running:
+    """Start a server that does not run and wait until it answers; for who is alone with its files."""
+    begun = time.monotonic()
+    if place.running_file.exists():
+        place.keep_log()
+        say(f"The server had ended without a word (its log is {place.earlier_log}); starting it anew")
+        place.running_file.unlink()
+    chosen = ready(place, configuration, say)
+    if not place.password_file.exists():
+        _first_password(place, jars(say))
+    place.note(VERSION, place.version_file)
+    place.note(str(chosen.bolt_port), place.port_file)
+    say("Starting Neo4j")
+    running = _launched(place, chosen, jars(say))
+    seconds = time.monotonic() - begun
+    say(f"Neo4j is up after {seconds:.1f} s: bolt://127.0.0.1:{running.bolt_port} (process {running.holder.pid})")
+    return running
+
+
+def ready(place: Place, configuration: Configuration, say: Callable[[str], None]) -> Configuration:
+    """See that there is what a start needs, and write neo4j.conf; return it with the ports that are had.
+
+    Raises `ServerUnavailable` where something is missing.
+    """
+    _check_room(place)
+    _check_version(place)
+    if place.has_users and not place.password_file.exists():
+        raise ServerUnavailable(place.gone())
+    jars(say)
+    chosen = replace(configuration, bolt_port=bolt_port(place, configuration.bolt_port))
+    if chosen.http_port:
+        _port(chosen.http_port, "neo4j.http_port")
+    place.note(chosen.text(), place.configuration / "neo4j.conf")
+    return chosen
 
 
 def stop(data: Path, say: Callable[[str], None] = lambda _: None) -> bool:
-    """Stop the server and wait until it has ended; return whether one was running."""
+    """Stop the server and wait until it has ended; return whether one was running.
+
+    Raises `ServerUnavailable` where one runs that is not known here.
+    """
     place = Place.under(data)
     if not place.home.is_dir():
         return False
     place.make()
-    with _alone(place):
-        running = place.running()
-        if running is None:
-            place.running_file.unlink(missing_ok=True)
-            return False
-        pid = running.holder.pid
-        os.kill(pid, signal.SIGTERM)
-        if not _ended(running.holder, _STOP_SECONDS):
-            say(f"Neo4j did not end within {_STOP_SECONDS} s; ending it by force: what was committed is kept")
-            os.kill(pid, signal.SIGKILL)
-            _ended(running.holder, _STOP_SECONDS)
+    with alone(place):
+        return end(place, say)
+
+
+def end(place: Place, say: Callable[[str], None]) -> bool:
+    """Stop a server that runs; for who is alone with its files. Return whether one was running."""
+    running = place.running()
+    if running is None:
         place.running_file.unlink(missing_ok=True)
-        return True
+        check_unused(place)
+        return False
+    pid = running.holder.pid
+    os.kill(pid, signal.SIGTERM)
+    if not _ended(running.holder, _STOP_SECONDS):
+        say(f"Neo4j did not end within {_STOP_SECONDS} s; ending it by force: what was committed is kept")
+        os.kill(pid, signal.SIGKILL)
+        _ended(running.holder, _STOP_SECONDS)
+    place.running_file.unlink(missing_ok=True)
+    return True
 
 
 def new_password() -> str:
@@ -128,7 +158,7 @@ def _first_password(place: Place, folder: Path) -> None:
     place.note(password, place.password_file)
 
 
-def _launch(place: Place, configuration: Configuration, folder: Path) -> Running:
+def _launched(place: Place, configuration: Configuration, folder: Path) -> Running:
     crash = f"-XX:ErrorFile={place.log.parent}/jvm-crash.log"
     command = [str(java()), crash, "-cp", classpath(folder), *configuration.flags(), _ENTRY]
     command += [f"--home-dir={place.home}", f"--config-dir={place.configuration}", "--console-mode"]
@@ -222,7 +252,7 @@ def _ended(holder: Holder, seconds: float) -> bool:
 
 def _check_room(place: Place) -> None:
     free = shutil.disk_usage(place.home).free
-    if free < _ROOM:
+    if free < ROOM:
         raise ServerUnavailable(
             f"only {free / 1e6:,.0f} MB are free at {place.home}; Neo4j needs 1 GB: make room and start it again"
         )
@@ -255,15 +285,3 @@ def _port(port: int, setting: str) -> int:
                     f" port with {setting}, or 0 for a free one, or use that server with --store bolt://127.0.0.1:{port}"
                 ) from error
             return int(tried.getsockname()[1])
-
-
-@contextmanager
-def _alone(place: Place) -> Iterator[None]:
-    with place.lock_file.open("a") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise StoreBusy(
-                f"another process is starting or stopping the Neo4j under {place.home}; wait for it"
-            ) from error
-        yield

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from neo4j import GraphDatabase
 
+from cli.main import app
 from corpus.local_neo4j import endpoint
 from corpus.local_neo4j.place import Place
 from tests.databases import Database, emptied
@@ -162,44 +163,26 @@ def test_a_database_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> Non
     assert "never shown" not in json.dumps(shown)
 
 
-def test_status_of_the_local_server(neo4j: Database, tmp_path: Path) -> None:
+def test_status_of_the_local_server(neo4j: Database) -> None:
     if neo4j.data is None:
         pytest.skip("the server of NEO4J_URI is not under a data directory")
     facts, _ = run("neo4j", "status", "--json", "--data", str(neo4j.data))
     assert facts["running"]
     assert facts["url"] == endpoint(neo4j.data).url
     assert facts["password_file"] == str(Place.under(neo4j.data).password_file)
-    facts, _ = run("neo4j", "status", "--json", "--data", str(tmp_path))
-    assert not facts["running"]
-    _, said = run("neo4j", "dump", str(tmp_path / "a.dump"), "--data", str(tmp_path), code=2)
-    assert "neo4j start" in said
 
 
-@pytest.mark.timeout(200)
-def test_check_dump_and_load_stop_the_server_and_start_it_again(tmp_path: Path) -> None:
-    papers = tmp_path / "papers.jsonl"
-    papers.write_text('{"ids": ["test:a"], "title": "A", "references": ["test:b"]}\n')
-    data = ["--data", str(tmp_path / "data"), "--json"]
-    environment = {"PAPERATLAS_NEO4J__BOLT_PORT": "0", "PAPERATLAS_NEO4J__HEAP": "512m"}
-    first, _ = run("neo4j", "start", *data, environment=environment)
-    try:
-        run("ingest", str(papers), "--store", "neo4j", *data, environment=environment)
-        run("neo4j", "dump", str(tmp_path / "one.dump"), *data, environment=environment)
-        papers.write_text('{"ids": ["test:b"], "title": "B"}\n')
-        run("ingest", str(papers), "--store", "neo4j", *data, environment=environment)
-        status, _ = run("status", "--store", "neo4j", *data)
-        assert (status["papers"], status["stubs"]) == (2, 0)
-        run("neo4j", "load", str(tmp_path / "one.dump"), *data, environment=environment)
-        status, _ = run("status", "--store", "neo4j", *data)
-        assert (status["papers"], status["stubs"]) == (1, 1)
-        facts, _ = run("neo4j", "status", *data)
-        assert facts["url"] == first["url"], "what a person noted stays right"
-        facts, _ = run("neo4j", "stop", *data)
-        assert not facts["running"]
-        checked, _ = run("neo4j", "check", *data, environment=environment)
-        assert checked["consistent"]
-    finally:
-        run("neo4j", "stop", *data)
+def test_status_without_a_local_server_names_no_file_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "none"
+    app(["neo4j", "status", "--json", "--data", str(data)], standalone_mode=False)
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["running"], facts["version"], facts["bytes"]) == (False, None, 0)
+    assert (facts["password_file"], facts["log"]) == (None, None)
+    app(["neo4j", "status", "--data", str(data)], standalone_mode=False)
+    assert capsys.readouterr().out == f"There is no local Neo4j yet: `paperatlas neo4j start --data {data}`\n"
+    assert not data.exists()
 
 
 def test_a_corpus_moves_into_the_graph_with_its_map(neo4j: Database, papers: Path, tmp_path: Path) -> None:
