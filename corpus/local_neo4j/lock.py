@@ -6,6 +6,7 @@ import fcntl
 import os
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ _HELD: Final = ("store_lock", "neo4j/database_lock", "system/database_lock")
 """Files under `data/databases` that Neo4j, server and administration program alike, locks while it works there."""
 _FLOCK: Final = "hhqqi4x"
 """Linux's `struct flock`: kind, whence, start, length, process."""
+_LETS_GO: Final = 5.0
+"""Seconds in which a process that was killed has let go of its files: it counts as ended before its last thread is."""
 
 
 @contextmanager
@@ -41,22 +44,30 @@ def alone(place: Place) -> Iterator[None]:
 def check_unused(place: Place) -> None:
     """Raise `ServerUnavailable` where a Neo4j works on the files of which there is no note."""
     folder = place.home / "data" / "databases"
+    latest = time.monotonic() + _LETS_GO
     for name in _HELD:
         if (folder / name).is_file():
             with (folder / name).open("rb+") as handle:
-                _check_free(handle, folder)
+                while not _is_free(handle):
+                    if time.monotonic() > latest:
+                        raise ServerUnavailable(_in_use(folder, _holder(handle)))
+                    time.sleep(0.05)
 
 
-def _check_free(handle: IO[bytes], folder: Path) -> None:
+def _is_free(handle: IO[bytes]) -> bool:
     try:
         fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kind of lock that Java takes
-    except OSError as error:
-        pid = _holder(handle)
-        which = f" (process {pid})" if pid else ""
-        end = f"`kill {pid}`" if pid else "`pgrep -f home-dir` finds it"
-        raise ServerUnavailable(
-            f"a Neo4j that is not known here any more{which} works on the files in {folder}: end it ({end}) and try again"
-        ) from error
+    except OSError:
+        return False
+    return True
+
+
+def _in_use(folder: Path, pid: int | None) -> str:
+    which = f" (process {pid})" if pid else ""
+    end = f"`kill {pid}`" if pid else "`pgrep -f home-dir` finds it"
+    return (
+        f"a Neo4j that is not known here any more{which} works on the files in {folder}: end it ({end}) and try again"
+    )
 
 
 def _holder(handle: IO[bytes]) -> int | None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -209,7 +210,10 @@ def working(file: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize("name", ["store_lock", "neo4j/database_lock"])
-def test_a_server_whose_note_was_lost_is_named_and_nothing_is_touched(place: Place, name: str, tmp_path: Path) -> None:
+def test_a_server_whose_note_was_lost_is_named_and_nothing_is_touched(
+    place: Place, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpus.local_neo4j.lock._LETS_GO", 0.1)
     lock = place.home / "data" / "databases" / name
     lock.write_bytes(b"")
     place.note("5.26.30", place.version_file)
@@ -230,6 +234,14 @@ def test_a_server_whose_note_was_lost_is_named_and_nothing_is_touched(place: Pla
     assert held(place) == before
     assert place.log.read_text() == "INFO  Started.\n", "the log of a server that runs is not moved away"
     check_unused(place)
+
+
+def test_a_process_that_is_about_to_let_go_of_the_files_is_waited_for(place: Place) -> None:
+    lock = place.home / "data" / "databases" / "store_lock"
+    lock.write_bytes(b"")
+    with working(lock) as process:
+        threading.Timer(0.3, process.kill).start()
+        check_unused(place)
 
 
 def test_while_one_works_on_the_files_nobody_else_does_even_when_its_program_outlives_it(place: Place) -> None:
