@@ -50,7 +50,8 @@ neo4j: $(VENV)/.ready
 
 test: setup chromium neo4j lint types
 	@$(BIN)/python web/build_hook.py --test
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile --ignore tests/faults
+	$(BIN)/pytest tests/faults
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

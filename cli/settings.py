@@ -37,6 +37,8 @@ class LayoutSettings(BaseModel):
     """Same input, seed and versions give the same map."""
     engine: Literal["kernel", "umap"] = "kernel"
     """`kernel`: UMAP's objective, deterministic on any number of threads; `umap`: umap-learn itself, one thread."""
+    vectors: str = Field(default="lsa", min_length=1)
+    """What makes vectors of texts: `lsa`, or a function `package.module:function`."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of the layout process; the map does not depend on it."""
     memory: ByteSize | None = None

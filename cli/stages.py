@@ -76,7 +76,12 @@ def layout(session: Session, *, start: Start = "refit") -> Manifest:
     """Lay out the corpus in a process of its own and say what came of it; `start` is what becomes of the map that stands."""
     chosen = session.settings.layout
     parameters = Parameters(
-        policy=chosen.policy, seed=chosen.seed, start=start, engine=chosen.engine, threads=chosen.threads
+        policy=chosen.policy,
+        seed=chosen.seed,
+        start=start,
+        engine=chosen.engine,
+        vectors=chosen.vectors,
+        threads=chosen.threads,
     )
     before = current(session.data)
     begun = time.monotonic()

@@ -12,7 +12,10 @@ from sklearn.utils.extmath import randomized_svd
 
 from layout.kernel import curve, optimise
 from layout.parameters import Parameters
+from layout.polish import polish
 
+_KERNEL: Final = 0.7
+"""Share of the time that the kernel takes; the polish takes the rest."""
 _ACROSS: Final = 10.0
 """Half width of the start, as UMAP's own starts."""
 _FEW: Final = 4
@@ -39,10 +42,11 @@ def embed(
         few: NDArray[np.float32] = ring.astype(np.float32)
         return few
     start = principal_axes(vectors, parameters.seed)
-    raw = (
-        _umap(graph, start, parameters) if parameters.engine == "umap" else optimise(graph, start, parameters, progress)
-    )
-    return fit_to_square(raw)
+    if parameters.engine == "umap":
+        raw = _umap(graph, start, parameters)
+    else:
+        raw = optimise(graph, start, parameters, lambda done: progress(_KERNEL * done))
+    return fit_to_square(polish(graph, raw, parameters, lambda done: progress(_KERNEL + (1 - _KERNEL) * done)))
 
 
 def principal_axes(vectors: NDArray[np.float32], seed: int) -> NDArray[np.float32]:

@@ -25,7 +25,8 @@ from layout.previous import Previous
 from layout.quality import measure, measure_names
 from layout.similarity import fuse, memberships, nearest
 from layout.smoothing import links_of, smooth, with_link_vectors
-from layout.text_vectors import reduce, texts_of, weigh_terms
+from layout.text_vectors import texts_of, weigh_terms
+from layout.vectors import plain_texts, vectors_of
 from layout.verdicts import confidence
 
 Tell = Callable[[str, float | None], None]
@@ -91,7 +92,7 @@ def lay_out_corpus(
         tests = judge(corpus, np.diff(terms.indptr).astype(np.int32), parameters)
     rows = np.flatnonzero(tests.placeable)
     with clock.stage("comparing papers"):
-        (text,) = kept.arrays("text", lambda: (reduce(terms[rows], parameters.dimensions, parameters.seed),))
+        (text,) = kept.arrays("text", lambda: (_text_vectors(corpus, rows, terms, parameters),))
         links = links_of(corpus, rows, parameters.hub, np.asarray(text.any(axis=1)))
         vectors = with_link_vectors(smooth(text, links, parameters), links, parameters)
         k = max(0, min(parameters.neighbours, len(rows) - 1))
@@ -120,6 +121,13 @@ def lay_out_corpus(
         if previous is not None:
             quality |= moved(previous.xy[rows], xy, parameters.seed)
     return Laid(rows, xy, confidence(distances)[good], keys, regions, tests, reasons, quality)
+
+
+def _text_vectors(
+    corpus: Corpus, rows: NDArray[np.int64], terms: sp.csr_matrix, parameters: Parameters
+) -> NDArray[np.float32]:
+    texts = plain_texts([corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows])
+    return vectors_of(parameters.vectors, texts, terms[rows], parameters.dimensions, parameters.seed)
 
 
 def _directed(corpus: Corpus, rows: NDArray[np.int64]) -> sp.csr_matrix:

@@ -17,7 +17,7 @@ from layout.arrays import Corpus, read_corpus
 from layout.parameters import Parameters
 from layout.stages import Clock, Laid, lay_out_corpus
 
-FAST = Parameters(epochs=30, threads=1)
+FAST = Parameters(epochs=30, polish=5, threads=1)
 TOPICS = (
     "growth of galaxies and dark matter haloes in simulations",
     "folding of proteins and the stability of enzymes in solution",

@@ -82,7 +82,7 @@ def test_an_interrupted_layout_ends_as_an_undisturbed_one(tmp_path: Path, monkey
         patched.setattr(layout.stages, "positions", interrupted)
         with pytest.raises(Interrupted):
             lay_out_corpus(arrays, FAST, clock, kept=kept)
-    for done in ("weigh_terms", "reduce", "nearest"):
+    for done in ("weigh_terms", "vectors_of", "nearest"):
         monkeypatch.setattr(layout.stages, done, lambda *_: never())
     resumed = lay_out_corpus(arrays, FAST, clock, kept=kept)
     assert resumed.xy.tobytes() == calm.xy.tobytes()

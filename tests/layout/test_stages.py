@@ -56,7 +56,7 @@ def check(arrays: Corpus, map_: Laid) -> None:
 @pytest.mark.parametrize("papers", CASES.values(), ids=CASES.keys())
 @pytest.mark.parametrize("policy", Policy)
 def test_whatever_comes_in_is_placed_or_has_a_reason(papers: Sequence[Paper], policy: Policy) -> None:
-    check(*laid(papers, Parameters(policy=policy, epochs=20, threads=1)))
+    check(*laid(papers, Parameters(policy=policy, epochs=20, polish=5, threads=1)))
 
 
 def test_papers_with_a_signal_are_all_placed() -> None:

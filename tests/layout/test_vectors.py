@@ -1,0 +1,112 @@
+"""Vectors of texts, by the corpus itself or by a plug-in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from corpus.errors import BadSetting
+from layout import wordllama
+from layout.text_vectors import reduce, weigh_terms
+from layout.vectors import plug_in, vectors_of
+
+TEXTS = [
+    "Galaxies and dark matter haloes in simulations",
+    "Dark matter around spiral galaxies",
+    "Protein folding in living cells",
+    "",
+]
+HERE = "tests.layout.test_vectors"
+seen: list[list[str]] = []
+
+
+def terms() -> sp.csr_matrix:
+    return weigh_terms(TEXTS)
+
+
+def lengths(texts: list[str]) -> NDArray[np.float64]:
+    """A plug-in: how long the texts are."""
+    seen.append(texts)
+    return np.array([[float(len(text)), 1.0] for text in texts])
+
+
+def flat(texts: list[str]) -> NDArray[np.float64]:
+    return np.ones(len(texts))
+
+
+def short(texts: list[str]) -> NDArray[np.float64]:
+    return np.ones((len(texts) - 1, 4))
+
+
+def whole(texts: list[str]) -> NDArray[np.int64]:
+    return np.ones((len(texts), 4), np.int64)
+
+
+def hole(texts: list[str]) -> NDArray[np.float64]:
+    return np.where(np.arange(len(texts))[:, None] == 1, np.nan, np.ones((len(texts), 3)))
+
+
+def failing(texts: list[str]) -> NDArray[np.float64]:
+    raise RuntimeError(f"no graphics card for {len(texts)} texts")
+
+
+NO_FUNCTION = 3
+
+
+def test_by_default_the_corpus_itself_tells() -> None:
+    assert np.array_equal(vectors_of("lsa", TEXTS, terms(), 8, 1), reduce(terms(), 8, 1))
+
+
+def test_a_plug_in_is_asked_for_what_can_be_read_and_never_for_an_empty_text() -> None:
+    seen.clear()
+    given = vectors_of(f"{HERE}:lengths", TEXTS, terms(), 8, 1)
+    assert seen == [TEXTS[:3]]
+    assert (given.dtype, given.shape) == (np.float32, (4, 2))
+    assert np.allclose(np.linalg.norm(given[:3], axis=1), 1)
+    assert not given[3].any()
+
+
+def test_nobody_is_asked_where_nothing_can_be_read() -> None:
+    seen.clear()
+    given = vectors_of(f"{HERE}:lengths", ["", ""], sp.csr_matrix((2, 0), dtype=np.float32), 8, 1)
+    assert (seen, given.any(), given.shape) == ([], False, (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("word2vec", "neither lsa nor package.module:function"),
+        (":f", "neither lsa nor"),
+        ("no.such.module:f", "cannot be loaded: No module named 'no'"),
+        (f"{HERE}:nothing", "cannot be loaded"),
+        (f"{HERE}:NO_FUNCTION", "is no function"),
+        (f"{HERE}:flat", r"returned float64 \(3,\) for 3 texts"),
+        (f"{HERE}:short", r"returned float64 \(2, 4\) for 3 texts"),
+        (f"{HERE}:whole", r"returned int64 \(3, 4\) for 3 texts"),
+        (f"{HERE}:hole", "no finite numbers for 1 texts, the first: 'Dark matter"),
+        (f"{HERE}:failing", "failed: RuntimeError: no graphics card for 3 texts"),
+    ],
+)
+def test_a_plug_in_that_does_not_keep_its_word_is_told(name: str, told: str) -> None:
+    with pytest.raises(BadSetting, match=told):
+        vectors_of(name, TEXTS, terms(), 8, 1)
+
+
+def test_static_vectors_out_of_a_wheel_know_what_belongs_together() -> None:
+    given = vectors_of("layout.wordllama:vectors", TEXTS, terms(), 8, 1)
+    assert given.shape == (4, 256)
+    assert given[0] @ given[1] > given[0] @ given[2] + 0.2
+    assert np.array_equal(given, vectors_of("layout.wordllama:vectors", TEXTS, terms(), 8, 1))
+
+
+def test_a_text_without_tokens_has_no_vector() -> None:
+    assert not wordllama.vectors([""]).any()
+
+
+def test_the_extra_is_named_where_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "safetensors.numpy", None)
+    wordllama._model.cache_clear()
+    with pytest.raises(BadSetting, match=r"pip install 'paperatlas\[wordllama\]'"):
+        plug_in("layout.wordllama:vectors")(["text"])
