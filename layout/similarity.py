@@ -12,18 +12,25 @@ from layout.parameters import Parameters
 
 _BLOCK: Final = 16_000_000
 """Similarities held at once: 64 MB."""
+EXACT: Final = 15_000
+"""Papers up to which all are compared with all."""
 _HALVINGS: Final = 64
 """Of the bandwidth search, as umap-learn does."""
 _LEAST_BANDWIDTH: Final = 1e-3
 """Of a paper's bandwidth, as a share of its mean distance (umap-learn's MIN_K_DIST_SCALE)."""
 
 
-def nearest(vectors: NDArray[np.float32], k: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Exact nearest neighbours by cosine of unit vectors (n, d), itself left out, ties by row.
+def nearest(vectors: NDArray[np.float32], k: int, threads: int = 1) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Nearest neighbours by cosine of unit vectors (n, d), itself left out, ties by row: exact up to 15,000 papers.
 
     Returns neighbours int32 (n, k) and distances 1 - cosine, float32 (n, k), ascending. k < n.
     """
     n = len(vectors)
+    if n > EXACT and k:
+        from layout.cells import nearest_in_cells  # what few need: half a second to import
+
+        found, likeness = nearest_in_cells(np.ascontiguousarray(vectors, np.float32), k, threads)
+        return found, np.maximum(0, 1 - likeness)
     neighbours, distances = np.empty((n, k), np.int32), np.empty((n, k), np.float32)
     block = max(1, _BLOCK // max(n, 1))
     for start in range(0, n, block):

@@ -96,7 +96,7 @@ def lay_out_corpus(
         links = links_of(corpus, rows, parameters.hub, np.asarray(text.any(axis=1)))
         vectors = with_link_vectors(smooth(text, links, parameters), links, parameters)
         k = max(0, min(parameters.neighbours, len(rows) - 1))
-        neighbours, distances = kept.arrays("neighbours", lambda: nearest(vectors, k))
+        neighbours, distances = kept.arrays("neighbours", lambda: nearest(vectors, k, parameters.threads))
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)
     with clock.stage("placing papers") as done:
         before = None if previous is None else previous.xy[rows]
