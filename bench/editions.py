@@ -70,7 +70,10 @@ class Outcome:
 
 def next_editions(given: Given, rows: Ints, parameters: Parameters) -> dict[str, Outcome]:
     """Movement of the old papers, and accuracy of the new ones, by the way the next map is made."""
-    order = np.lexsort((rows, given.corpus.years[rows]))
+    lot = np.random.default_rng(SEED).permutation(
+        len(rows)
+    )  # of a year, any; by address it would be those of one archive
+    order = np.lexsort((lot, given.corpus.years[rows]))
     new = np.sort(order[len(order) - round(NEW * len(order)) :])
     old = np.setdiff1d(np.arange(len(rows)), new)
     corpus, hidden = hide_from_new(given.corpus, rows, new)

@@ -33,6 +33,11 @@ _SIBLING: Final = 0.6
 """Share of the wrong texts that are at least of the same subject."""
 _NO_ABSTRACT, _NO_REFERENCES, _NOTHING = 0.03, 0.08, 0.006
 _COMMON_WORDS: Final = 12_000
+_FUNCTION_WORDS: Final = (
+    "the of and in to a for with is that on by as from are we this an which be at it or was were has have not their than between these "
+    "our can its but also into been more such both through they over about after most some only other no if when where while"
+).split()
+"""The most common of the common words: without them no phrase would end anywhere."""
 _TOPIC_WORDS: Final = 40
 _TITLE: Final = 8
 _ABSTRACT: Final = 82
@@ -172,7 +177,7 @@ def _counted(words: _Words, first: int, n: int) -> sp.csr_matrix:
 
 def _write(chunks: Iterator[_Words], titles: list[str | None], abstracts: list[str | None]) -> None:
     terms = _COMMON_WORDS + _TOPIC_WORDS * sum(np.cumprod(BRANCHES).tolist())
-    spelt = np.array([_spell(word) for word in range(terms)], object)
+    spelt = np.array(_FUNCTION_WORDS + [_spell(word) for word in range(len(_FUNCTION_WORDS), terms)], object)
     ended = np.array([f"{word}." for word in spelt], object)
     for words in chunks:
         text = np.where(words.place % _CLAUSE == _CLAUSE - 1, ended[words.word], spelt[words.word])

@@ -69,8 +69,9 @@ def test_texts_are_of_the_papers_topic_but_for_one_in_ten(given: Given) -> None:
 
 def test_the_text_stage_knows_the_words(given: Given) -> None:
     title = given.corpus.titles[0] or ""
-    assert words(title) == title.split()
-    assert len(set(title.split())) > 1
+    assert set(words(title)) <= set(title.split())
+    told = " ".join(title for title in given.corpus.titles if title)
+    assert 0.6 < len(words(told)) / len(told.split()) < 0.95
 
 
 def test_counts_stand_in_for_texts() -> None:
