@@ -97,18 +97,22 @@ class Drawing:
 
 
 def drawings(sources: Sources) -> dict[str, Drawing]:
-    """The maps that are compared, by name; ours is last but for its variants."""
+    """The maps that are compared, by name; ours is the last one."""
     return {
         "random": Drawing(None, _random),
+        "text, unpolished": Drawing(lambda: sources.text, _unpolished),
         "text": Drawing(lambda: sources.text, _ours),
-        "links": Drawing(lambda: sources.links, _ours),
-        "citations": Drawing(lambda: sources.citations, _ours),
         "text, umap-learn": Drawing(lambda: sources.text, _umap_learn, slow=True),
+        "links, unpolished": Drawing(lambda: sources.links, _unpolished),
+        "links": Drawing(lambda: sources.links, _ours),
+        "citations, unpolished": Drawing(lambda: sources.citations, _unpolished),
+        "citations": Drawing(lambda: sources.citations, _ours),
         "citations, DrL": Drawing(lambda: sources.citations, _drl, slow=True),
         "ours by DrL": Drawing(lambda: sources.both, _drl, slow=True),
         "ours by openTSNE": Drawing(lambda: sources.both, _opentsne, slow=True),
         "ours by umap-learn": Drawing(lambda: sources.both, _ours_by_umap, slow=True),
         "ours, start": Drawing(lambda: sources.both, _start),
+        "ours, unpolished": Drawing(lambda: sources.both, _unpolished),
         OURS: Drawing(lambda: sources.both, _ours),
     }
 
@@ -143,8 +147,12 @@ def _ours(source: Source, parameters: Parameters) -> Floats:
     return embed(source.graph, source.vectors, parameters)
 
 
+def _unpolished(source: Source, parameters: Parameters) -> Floats:
+    return embed(source.graph, source.vectors, dataclasses.replace(parameters, polish=0))
+
+
 def _ours_by_umap(source: Source, parameters: Parameters) -> Floats:
-    return embed(source.graph, source.vectors, dataclasses.replace(parameters, engine="umap"))
+    return embed(source.graph, source.vectors, dataclasses.replace(parameters, engine="umap", polish=0))
 
 
 def _umap_learn(source: Source, parameters: Parameters) -> Floats:

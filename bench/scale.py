@@ -30,11 +30,13 @@ from bench.threads import with_one_blas_thread
 from bench.topic_tree import plant
 from corpus.reasons import Policy
 from layout.eligibility import judge
-from layout.embedding import embed
+from layout.embedding import fit_to_square, principal_axes
+from layout.kernel import optimise
 from layout.measures import Ints, area_accuracy
 from layout.names import name_regions
 from layout.parameters import Parameters
 from layout.phrases import phrases_of, prose
+from layout.polish import polish
 from layout.regions import nested_regions, region_key
 from layout.similarity import fuse, memberships, nearest
 from layout.smoothing import links_of, smooth, with_link_vectors
@@ -44,7 +46,7 @@ SIZES: Final = (10_000, 50_000, 170_000)
 _MILLION: Final = 1_000_000
 _NO_TEXTS: Final = 200_000
 """Papers above which texts are left out: pairs of made-up words are far more diverse than real ones."""
-_COUNTED: Final = ("vectors", "smoothing", "nearest", "fuse", "placing")
+_COUNTED: Final = ("vectors", "smoothing", "nearest", "fuse", "kernel", "polish")
 """Stages that the goals are for."""
 _GOALS: Final = {50_000: (30.0, 1_000.0), 170_000: (120.0, None), _MILLION: (1_200.0, 9_000.0)}
 """Seconds of the processor and megabytes."""
@@ -71,8 +73,10 @@ def one(papers: int, *, counts: bool) -> dict[str, Any]:
         neighbours, distances = nearest(vectors, parameters.neighbours)
     with watch.stage("fuse"):
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)
-    with watch.stage("placing"):
-        xy = embed(graph, vectors, parameters)
+    with watch.stage("kernel"):
+        raw = optimise(graph, principal_axes(vectors, parameters.seed), parameters)
+    with watch.stage("polish"):
+        xy = fit_to_square(polish(graph, raw, parameters))
     with watch.stage("regions"):
         levels = nested_regions(graph, parameters.seed)
     if given.counts is None:

@@ -16,7 +16,7 @@ from corpus.reasons import Policy
 from layout.measures import Figure
 from layout.parameters import Parameters
 
-_NAME: Final = 20
+_NAME: Final = 22
 _PLAIN: Final = frozenset({"cover"})
 """Figures of which more is not better in itself."""
 

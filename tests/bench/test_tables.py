@@ -18,14 +18,15 @@ PARAMETERS = Parameters(policy=Policy.SIGNALS, epochs=10, threads=1)
 
 def test_a_quick_table_has_every_map_but_the_slow_ones(capsys: pytest.CaptureFixture[str]) -> None:
     table = measured(plant(800), PARAMETERS, quick=True)
-    assert list(table.maps) == ["random", "text", "links", "citations", "ours, start", "ours"]
+    drawn = [name for one in ("text", "links", "citations") for name in (f"{one}, unpolished", one)]
+    assert list(table.maps) == ["random", *drawn, "ours, start", "ours, unpolished", "ours"]
     assert set(table.ceilings) == {"text vectors", "smoothed vectors", "planted tree"}
     chance = table.maps["random"]["auc"]
     assert chance is not None
     assert chance.value == pytest.approx(0.5, abs=0.05)
     print_table(table)
     lines = capsys.readouterr().out.splitlines()
-    assert sum(line.startswith("ours") for line in lines) == 2
+    assert sum(line.startswith("ours") for line in lines) == 3
     assert any(line.startswith("kept by ours") for line in lines)
     told = json.loads(json.dumps(as_json(table, PARAMETERS)))
     assert told["maps"]["ours"]["auc"]["count"] == table.hidden
