@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from corpus.errors import AtlasError
 from corpus.store import Store
 from corpus.stores import open_store
 from ingest.run import ingest
@@ -27,7 +28,7 @@ SHARED: Final = Path(os.environ.get("PAPERATLAS_SHARED", Path(__file__).resolve(
 """Real records, never part of the project."""
 
 
-class Absent(Exception):
+class Absent(AtlasError):
     """The files of a corpus are not here."""
 
 

@@ -34,6 +34,7 @@ from bench.tables import Table, as_json, print_table
 from bench.texts import weighed
 from bench.threads import with_one_blas_thread
 from bench.topic_tree import plant
+from corpus.errors import AtlasError
 from corpus.reasons import Policy
 from layout.eligibility import judge
 from layout.measures import Floats, Ints
@@ -114,7 +115,7 @@ def main() -> None:
     parameters = Parameters(policy=asked.policy)
     try:
         table = measured(open_corpus(asked.corpus, named), parameters, quick=asked.quick)
-    except Absent as error:
+    except AtlasError as error:
         sys.exit(str(error))
     if asked.json:
         print(json.dumps(as_json(table, parameters), indent=1))
