@@ -7,6 +7,8 @@ BIN    := $(VENV)/bin
 DATA   ?= .atlas/demo
 PORT   ?= 8000
 STORE  ?= sqlite
+# Tests without servers and deadlines of their own: two files of them run at once.
+APART  := tests/bench tests/ingest tests/layout tests/server
 
 .PHONY: help setup web chromium neo4j demo serve test lint types bench requirements clean
 
@@ -50,8 +52,8 @@ neo4j: $(VENV)/.ready
 
 test: setup chromium neo4j lint types
 	@$(BIN)/python web/build_hook.py --test
-	$(BIN)/pytest -n 2 --dist loadfile --ignore tests/faults
-	$(BIN)/pytest tests/faults
+	$(BIN)/pytest -n 2 --dist loadfile $(APART)
+	$(BIN)/pytest $(APART:%=--ignore=%)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

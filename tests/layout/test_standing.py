@@ -132,7 +132,7 @@ def test_the_next_edition_moves_papers_a_little_and_places_the_new_ones(data: Pa
     put(data, NEW)
     manifest = draw(data, REFIT)
     assert (manifest.placed, manifest.parameters["start"]) == (122, "refit")
-    assert 0 < float(manifest.quality["moved_mean"] or 0) < 0.05
+    assert 0 < float(manifest.quality["moved_mean"] or 0) < 0.15
     assert {key: one.name for key, one in regions(data).items()}
 
 
