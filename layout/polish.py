@@ -31,8 +31,14 @@ _CELLS: Final = 30
 _REACH: Final = (0.95, 1.5)
 """Beyond 1.5 times the radius within which 95 % of the papers are, a map is drawn in: see `drawn_in`. No paper is there in a map that
 hangs together."""
+_WIDEST: Final = 4.0
+"""Times the width of the start that a map may come to. One that hangs together comes to 2.5 at the most; papers without ties would
+drive each other apart for ever, and the grid grows with them."""
+_NARROWEST: Final = 1e-3
+"""Times the width of the start at which it ends: where all are tied to all alike they fall into one spot, and a grid without extent
+ends the process."""
 _TELL: Final = 10
-"""Iterations between two words of progress."""
+"""Iterations between two looks at what comes of it."""
 
 
 def polish(
@@ -51,14 +57,13 @@ def polish(
         return xy
     middle = np.median(xy[rows].astype(np.float64), axis=0)
     start = drawn_in(xy[rows] - middle)
-    # openTSNE's grid has no room for the first row where that has the largest coordinate of all: the innermost paper comes first.
+    # openTSNE leaves the first row out of its grid where that has the largest coordinate of all, and it flies off: the inmost comes first.
     inmost = np.argsort(_radii(start), kind="stable")
     rows, start = rows[inmost], start[inmost]
     ties = graph[rows][:, rows].astype(np.float64)
-    width = float(np.sqrt(np.mean(_radii(start) ** 2)))
-    if not ties.nnz or not width > 0:
+    if not ties.nnz or not _width(start) > 0:
         return xy
-    moved = drawn_in(_refined(ties, start * (_WIDTH * np.sqrt(len(rows)) / width), parameters, progress))
+    moved = drawn_in(_refined(ties, start * (_WIDTH * np.sqrt(len(rows)) / _width(start)), parameters, progress))
     if not np.isfinite(moved).all():
         return xy
     result = xy.copy()
@@ -84,13 +89,21 @@ def _radii(xy: Floats) -> Floats:
     return np.hypot(xy[:, 0], xy[:, 1])
 
 
+def _width(xy: Floats) -> float:
+    """Root mean square radius."""
+    return float(np.sqrt(np.mean(_radii(xy) ** 2)))
+
+
 def _refined(ties: sp.csr_matrix, start: Floats, parameters: Parameters, progress: Callable[[float], None]) -> Floats:
     from openTSNE import TSNEEmbedding  # as late as here: it takes up to a second to import
     from openTSNE.affinity import PrecomputedAffinities
 
-    def look(done: int, _error: float, embedding: Floats) -> None:
+    def look(done: int, _error: float, embedding: Floats) -> bool:
         embedding[:] = drawn_in(embedding)
+        wide = _width(embedding) / _width(start)
+        embedding *= min(1.0, _WIDEST / wide)
         progress(done / parameters.polish)
+        return wide < _NARROWEST
 
     embedding = TSNEEmbedding(
         start,
@@ -100,12 +113,12 @@ def _refined(ties: sp.csr_matrix, start: Floats, parameters: Parameters, progres
         min_num_intervals=_CELLS,
         n_jobs=parameters.threads,
     )
+    # The learning rate of Belkina et al. 2019, without the floor of 200 that some give it: that throws few papers apart.
     moved = embedding.optimize(
         n_iter=parameters.polish,
         exaggeration=parameters.exaggeration,
         momentum=_MOMENTUM,
-        learning_rate=len(start)
-        / parameters.exaggeration,  # Belkina et al. 2019; a floor, as some have it, throws few papers apart
+        learning_rate=len(start) / parameters.exaggeration,
         callbacks=[look],
         callbacks_every_iters=_TELL,
     )

@@ -120,6 +120,29 @@ def test_papers_without_ties_to_the_rest_stay_within_reach() -> None:
     assert radius.max() <= 3.2 * np.quantile(radius, 0.95)
 
 
+def test_the_order_of_papers_does_not_matter() -> None:
+    """openTSNE itself flings the first one away where it has the largest coordinate of all."""
+    graph, xy = crowd(80)
+    xy[:, 0] += 100
+    last = int(xy[:, 0].argmax())
+    order = np.r_[last, np.delete(np.arange(80), last)]
+    turned = polish(graph[order][:, order].tocsr(), xy[order], PARAMETERS)
+    assert turned == pytest.approx(polish(graph, xy, PARAMETERS)[order], abs=0.05)
+
+
+def test_papers_that_are_all_tied_to_all_do_not_fall_into_one_spot() -> None:
+    everyone = sp.csr_matrix(np.ones((40, 40), np.float32) - np.eye(40, dtype=np.float32))
+    after = polish(everyone, crowd(80)[1][:40], replace(PARAMETERS, polish=1_000, exaggeration=1.2))
+    assert np.ptp(after, axis=0).min() > 1e-5
+    assert len(np.unique(after, axis=0)) == 40
+
+
+def test_papers_with_next_to_no_ties_do_not_drive_each_other_apart_for_ever() -> None:
+    pair = sp.csr_matrix((np.ones(2, np.float32), ([0, 1], [1, 0])), shape=(40, 40))
+    after = polish(pair, crowd(80)[1][:40], replace(PARAMETERS, polish=300))
+    assert np.ptp(after, axis=0).max() < 50
+
+
 def test_drawing_in_keeps_the_order_of_distances_and_whoever_is_near() -> None:
     xy = np.random.default_rng(0).normal(0, 1, (200, 2))
     xy[:3] *= 50
