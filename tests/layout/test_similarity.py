@@ -93,6 +93,6 @@ def test_a_hub_pulls_more_weakly_than_a_paper_cited_once() -> None:
         cited[citing, 0] = cited[0, citing] = 1
     cited[8, 9] = cited[9, 8] = 1
     none = np.zeros((10, 0), np.int32)
-    graph = fuse(none, np.zeros((10, 0), np.float32), cited.tocsr(), Parameters())
+    graph = fuse(none, np.zeros((10, 0), np.float32), cited.tocsr(), Parameters(citation_weight=0.5))
     assert graph[8, 9] == pytest.approx(0.5)
-    assert graph[0, 1] <= graph[8, 9]
+    assert 0 < graph[0, 1] < graph[8, 9]
