@@ -41,6 +41,8 @@ class LayoutSettings(BaseModel):
     """What makes vectors of texts: `lsa`, or a function `package.module:function`."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of the layout process; the map does not depend on it."""
+    cluster: str | None = Field(default=None, pattern=r"^(tcp|tls)://[^\s/@]+:[0-9]{1,5}$")
+    """A Dask cluster that counts terms, by the address of its scheduler; None for this machine. The map does not depend on it."""
     memory: ByteSize | None = None
     """What a layout may take, such as `16GB`; None for what is free. One that will not fit is refused before it begins."""
 

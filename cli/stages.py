@@ -82,6 +82,7 @@ def layout(session: Session, *, start: Start = "refit") -> Manifest:
         engine=chosen.engine,
         vectors=chosen.vectors,
         threads=chosen.threads,
+        cluster=chosen.cluster,
     )
     before = current(session.data)
     begun = time.monotonic()

@@ -24,7 +24,7 @@ from layout.previous import Previous
 Value = str | int | float | bool | None
 LIBRARIES: Final = ("igraph", "numba", "numpy", "protobuf", "pyarrow", "scikit-learn", "scipy")
 """Whose versions a map depends on; umap-learn joins them when it is the engine."""
-_APART: Final = frozenset({"threads", "policy", "seed", "start"})
+_APART: Final = frozenset({"threads", "cluster", "policy", "seed", "start"})
 """Parameters that stand elsewhere in a manifest, or do not decide anything."""
 _CHUNK: Final = 10_000
 

@@ -26,7 +26,9 @@ class Parameters:
     `scratch` begins anew and is only turned onto it. Without a map that stands, all begin anew."""
     engine: Literal["kernel", "umap"] = "kernel"
     threads: int = 2
-    """Threads of the kernel; the map does not depend on them."""
+    """Threads of the kernel, and processes that count terms of a large corpus; the map does not depend on them."""
+    cluster: str | None = None
+    """Address of a Dask scheduler whose workers count terms instead (layout.workers); the map does not depend on it."""
     vectors: str = "lsa"
     """What makes vectors of texts: `lsa`, or a function `package.module:function` (layout.vectors)."""
     dimensions: int = 128

@@ -125,9 +125,13 @@ def _here() -> dict[str, str]:
 
 
 def _threads(threads: int) -> dict[str, str]:
-    """BLAS on one thread: sums of another order differ in the last bit. The kernel's threads do not."""
+    """BLAS on one thread: sums of another order differ in the last bit. The kernel's threads do not.
+
+    They sleep while they wait: by default they wait in a loop, which takes as much of the processors again as the work, from whoever
+    else needs them.
+    """
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
-    return one | {"NUMBA_NUM_THREADS": str(threads), "PYTHONHASHSEED": "0"}
+    return one | {"NUMBA_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE", "PYTHONHASHSEED": "0"}
 
 
 @contextmanager

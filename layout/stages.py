@@ -87,8 +87,9 @@ def lay_out_corpus(
     interrupted layout of the same papers left.
     """
     kept = kept or Checkpoints()
-    with clock.stage("reading texts"):
-        terms = kept.matrix("terms", lambda: weigh_terms(texts_of(corpus.titles, corpus.abstracts)))
+    with clock.stage("reading texts") as done:
+        texts = texts_of(corpus.titles, corpus.abstracts)
+        terms = kept.matrix("terms", lambda: weigh_terms(texts, parameters.threads, parameters.cluster, done))
         tests = judge(corpus, np.diff(terms.indptr).astype(np.int32), parameters)
     rows = np.flatnonzero(tests.placeable)
     with clock.stage("comparing papers"):

@@ -10,6 +10,7 @@ All counts are whole numbers, so that neither the size of a chunk nor that of a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,14 +19,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from layout.words import Ints, Reading
-from layout.workers import Spread, here
 
 Longs = NDArray[np.int64]
 
 RARE: Final = -1
 """Stands where a word is too rare, and after each paper."""
 _SLICE: Final = 4_000_000
-"""Terms in papers that are counted at once; takes about 150 MB."""
+"""Terms in papers that are counted at once; takes about 150 MB a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +90,24 @@ def _parted(words: Ints, lengths: Ints) -> Chunk:
 
 
 def tally(
-    chunks: Sequence[Chunk], times: Longs, least: int, most: float, spread: Spread = here, size: int = _SLICE
+    chunks: Sequence[Chunk], times: Longs, least: int, most: float, threads: int = 1, size: int = _SLICE
 ) -> Iterator[tuple[float, Terms]]:
     """The terms that `least` to `most` papers have, ascending, some at a time, each with the share of the work that is done then.
 
-    `times` is how often each word occurs, as `common_words` gives it; `size` is how many occurrences are looked at together.
+    `times` is how often each word occurs, as `common_words` gives it; `size` is how many occurrences are looked at together. Threads are
+    as good as processes here, which would have to be handed all those numbers.
     """
     papers, width = sum(len(chunk.ends) for chunk in chunks), len(times)
+
+    def terms(low: int, high: int) -> Terms:
+        every = _counted(_gathered(chunks, times, papers, low, high), papers)
+        some = every.where((every.papers >= least) & (every.papers <= most))
+        return Terms(some.codes + low * (width + 1), some.papers, some.times)
+
     slices = list(_slices(times, papers, size))
-    gathered = ((_gathered(chunks, times, papers, low, high),) for low, high in slices)
-    for (low, high), terms in zip(slices, spread(count_terms, gathered, papers), strict=True):
-        some = terms.where((terms.papers >= least) & (terms.papers <= most))
-        yield high / width, Terms(some.codes + low * (width + 1), some.papers, some.times)
+    with ThreadPoolExecutor(threads) as pool:
+        for (_, high), found in zip(slices, pool.map(terms, *zip(*slices, strict=True)), strict=True):
+            yield high / width, found
 
 
 def _gathered(chunks: Sequence[Chunk], times: Longs, papers: int, low: int, high: int) -> Longs:
@@ -135,7 +141,7 @@ def _terms_of(chunk: Chunk, width: int, low: int, high: int) -> tuple[Longs, Lon
     return np.concatenate([left, left[pairs] + right[pairs] + 1]), np.concatenate([rows, rows[pairs]])
 
 
-def count_terms(found: Longs, papers: int) -> Terms:
+def _counted(found: Longs, papers: int) -> Terms:
     """The terms in `found`, int64 (m,), each term * papers + paper; it is sorted in place."""
     each, codes = _sorted(found, papers)
     starts = np.flatnonzero(np.diff(codes, prepend=-1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -39,15 +39,16 @@ class Reading:
     """int32 (n,) places of each text; m in all."""
 
 
-def read(texts: Sequence[str], ignored: frozenset[str]) -> Reading:
+def read(texts: Sequence[str], ignored: Collection[str]) -> Reading:
     """Words of three letters or more in lower case that are not `ignored`, and pairs of characters of scripts without spaces.
 
     Texts are split at ASCII breaks by Arrow; each different run between them is looked at once. 2,000 to 10,000 texts share enough.
     """
     runs, lengths, different = _runs(texts)
+    left_out = frozenset(ignored)
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    held = [_words(run.decode("utf-8", "surrogatepass").lower(), ignored) for run in different]
+    held = [_words(run.decode("utf-8", "surrogatepass").lower(), left_out) for run in different]
     counts = np.fromiter(map(len, held), np.int64, len(held))
     places = np.fromiter(map(numbers.__getitem__, chain.from_iterable(held)), np.int32, int(counts.sum()))
     times = counts[runs]
@@ -74,8 +75,9 @@ def _runs(texts: Sequence[str]) -> tuple[Ints, Ints, list[bytes]]:
 def _words(run: str, ignored: frozenset[str]) -> list[str]:
     """The words of a run and, marked, its pairs of characters of scripts without spaces."""
     if run.isascii():
-        found = [run] if run.isalpha() else _WORD.findall(run)
-        return [word for word in found if len(word) > 2 and word not in ignored]
+        if run.isalpha():  # most of them
+            return [run] if len(run) > 2 and run not in ignored else []
+        return [word for word in _WORD.findall(run) if len(word) > 2 and word not in ignored]
     found = _WORD.findall(_SPACELESS.sub(" ", run))
     pairs = [_PAIR + chars[at : at + 2] for chars in _SPACELESS.findall(run) for at in range(len(chars) - 1)]
     return [word for word in found if _says_something(word) and word not in ignored] + pairs

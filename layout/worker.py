@@ -28,6 +28,7 @@ from layout.messages import Done, Failed, Job, Progress, Word
 from layout.parameters import Parameters
 from layout.previous import Previous, read_previous
 from layout.stages import Clock, Laid, TooManyLost, lay_out_corpus
+from layout.workers import WorkersLost
 
 
 def run(job: Job) -> Done:
@@ -121,7 +122,7 @@ def main() -> int:
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     try:
         done = run(job)
-    except (TooManyLost, NothingToAddTo, BadInput, BadSetting) as error:
+    except (TooManyLost, NothingToAddTo, WorkersLost, BadInput, BadSetting) as error:
         _say(Failed(str(error)))
         return 1
     _say(done)

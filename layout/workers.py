@@ -36,7 +36,10 @@ _LIBRARIES: Final = ("joblib", "numpy", "pyarrow", "scipy")
 
 
 class Spread(Protocol):
-    """Calls `function(*item, *shared)` for each item; yields the answers in the order of the items, which are taken as needed."""
+    """Calls `function(*item, *shared)` for each item; yields the answers in the order of the items, which are taken as needed.
+
+    Arguments are arrays, tuples, texts and numbers.
+    """
 
     def __call__(self, function: Callable[..., T], items: Iterable[tuple[Any, ...]], *shared: object) -> Iterator[T]:
         """Raise `WorkersLost`, or what the function raises."""
@@ -80,6 +83,8 @@ def _spread(
     items: Iterable[tuple[Any, ...]],
     *shared: object,
 ) -> Iterator[T]:
+    if any(isinstance(one, set | frozenset | dict) for one in shared):
+        raise TypeError("joblib hands a set or dictionary to Dask member by member, and the function gets none of them")
     calls = (delayed(function)(*item, *shared) for item in items)
     # Arrays go through pipes: a container's /dev/shm, in which joblib would put them, is small.
     answers = Parallel(n_jobs=jobs, return_as="generator", batch_size=1, timeout=patience, max_nbytes=None)(calls)

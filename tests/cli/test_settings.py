@@ -47,6 +47,8 @@ def test_an_unknown_key_is_an_error_that_names_it(tmp_path: Path, monkeypatch: p
         ({"server.port": 70000}, r"server\.port"),
         ({"layout.policy": "all"}, r"layout\.policy"),
         ({"layout.threads": 0}, "threads"),
+        ({"layout.cluster": "http://host:8786"}, r"layout\.cluster"),
+        ({"layout.cluster": "tcp://user@host:8786"}, r"layout\.cluster"),
     ],
 )
 def test_a_bad_value_is_an_error_that_names_its_key(flags: dict[str, object], named: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from corpus.folding import fold
 from corpus.identifiers import sort_ids
 from corpus.model import Paper, PartialDate, Record, Status
-from corpus.store import Store, Stored
+from corpus.store import Run, Store, Stored, Tally
+from corpus.stores import open_store
 from layout.arrays import Corpus, read_corpus
 from layout.parameters import Parameters
 from layout.stages import Clock, Laid, lay_out_corpus
@@ -130,3 +132,16 @@ def laid(papers: Sequence[Paper], parameters: Parameters = FAST) -> tuple[Corpus
 def seeded(seed: int) -> Parameters:
     """The fast parameters with another seed."""
     return replace(FAST, seed=seed)
+
+
+def filled(data: Path, papers: Sequence[Paper]) -> Path:
+    """A data directory with these papers in its store."""
+    data.mkdir(parents=True)
+    store = open_store("sqlite", data)
+    run = Run(
+        "r1", "2026-12-01T10:00:00+00:00", "2026-12-01T10:01:00+00:00", ("a.jsonl",), Tally(len(papers), len(papers))
+    )
+    store.put(papers, run)
+    store.settle(run, None)
+    store.close()
+    return data

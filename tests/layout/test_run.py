@@ -4,7 +4,6 @@ import fcntl
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,26 +13,11 @@ import pytest
 
 from corpus.build import PAPERS, SCHEMA, current, read_manifest, verify
 from corpus.errors import LayoutFailed, StoreBusy, StoreError
-from corpus.model import Paper
-from corpus.store import Run, Tally
 from corpus.stores import open_store
 from layout.run import Stage, lay_out
-from tests.layout.making import FAST, many, paper
+from tests.layout.making import FAST, filled, many, paper
 
 PAPERS_IN = [*many(40), paper("7777", None, title="no list was ever obtained for this one")]
-
-
-def filled(data: Path, papers: Sequence[Paper]) -> Path:
-    """A data directory with these papers in its store."""
-    data.mkdir(parents=True)
-    store = open_store("sqlite", data)
-    run = Run(
-        "r1", "2026-12-01T10:00:00+00:00", "2026-12-01T10:01:00+00:00", ("a.jsonl",), Tally(len(papers), len(papers))
-    )
-    store.put(papers, run)
-    store.settle(run, None)
-    store.close()
-    return data
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +101,14 @@ def test_a_process_that_dies_leaves_the_old_map_and_says_why(
     with pytest.raises(LayoutFailed, match=told):
         lay_out(made[0], "sqlite", FAST, command=(sys.executable, "-c", code))
     assert current(made[0]) == before
+
+
+def test_the_process_has_as_many_threads_as_were_asked_for_which_sleep_while_they_wait(tmp_path: Path) -> None:
+    code = """import os
+told = [os.environ[name] for name in ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_WAIT_POLICY")]
+print('{"type": "failed", "cause": "%s"}' % told, flush=True)"""
+    with pytest.raises(LayoutFailed, match=r"\['5', '1', 'PASSIVE'\]"):
+        lay_out(tmp_path, "sqlite", replace(FAST, threads=5), command=(sys.executable, "-c", code))
 
 
 def test_a_corpus_that_is_not_there_fails_with_its_cause(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ import numpy as np
 from layout.text_vectors import weigh_terms
 
 random = np.random.default_rng(0)
-words = np.array([f"word{number}" for number in range(3_000)])
+words = np.array(["the", "of", "深度学习", *(f"word{number}" for number in range(3_000))])
 rows = (3_000 * random.random((51_000, 12)) ** 3).astype(int)
 matrix = weigh_terms([" ".join(row) for row in words[rows]], workers=int(sys.argv[1]))
 parts = (matrix.indptr, matrix.indices, matrix.data)

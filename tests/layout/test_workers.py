@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from corpus.errors import BadSetting
+from corpus.build import current
+from corpus.errors import BadSetting, LayoutFailed
+from layout.run import lay_out
 from layout.text_vectors import weigh_terms
 from layout.workers import WorkersLost, crew, here, means
+from tests.layout.making import FAST, filled, many
 from tests.layout.plain_terms import same_bits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +54,11 @@ def test_answers_come_in_order_from_here_and_from_other_processes() -> None:
         assert list(spread(math.pow, NUMBERS, 2)) == SQUARES
         assert os.getpid() not in set(spread(os.getpid, [()] * 4))
         assert set(spread(os.getenv, [("OPENBLAS_NUM_THREADS",)] * 4)) == {"1"}
+
+
+def test_a_set_is_refused_because_a_cluster_would_not_get_it() -> None:
+    with crew(2) as spread, pytest.raises(TypeError, match="member by member"):
+        list(spread(math.pow, NUMBERS, frozenset({2})))
 
 
 def test_what_a_function_raises_is_raised_here() -> None:
@@ -97,7 +106,7 @@ def is_alive(process: int) -> bool:
 
 def test_a_cluster_weighs_terms_to_the_same_bits_and_every_worker_takes_part(cluster: Any) -> None:
     random = np.random.default_rng(0)
-    words = np.array([f"word{number}" for number in range(2_000)])
+    words = np.array(["the", "of", "深度学习", *(f"word{number}" for number in range(2_000))])
     rows = (2_000 * random.random((26_000, 10)) ** 3).astype(int)
     texts = [" ".join(row) for row in words[rows]]
     before = executed(cluster)
@@ -105,6 +114,25 @@ def test_a_cluster_weighs_terms_to_the_same_bits_and_every_worker_takes_part(clu
     after = executed(cluster)
     assert len(after) == 2
     assert all(after[worker] > before[worker] for worker in after)
+
+
+def test_a_layout_on_a_cluster_gives_the_same_build(cluster: Any, tmp_path: Path) -> None:
+    alone = lay_out(filled(tmp_path / "alone", many(60)), "sqlite", FAST)
+    before = executed(cluster)
+    together = lay_out(
+        filled(tmp_path / "together", many(60)), "sqlite", replace(FAST, cluster=cluster.scheduler_address)
+    )
+    assert together.hash == alone.hash
+    assert sum(executed(cluster).values()) > sum(before.values())
+
+
+def test_a_cluster_that_is_not_there_leaves_the_old_map_and_is_named(tmp_path: Path) -> None:
+    data = filled(tmp_path / "data", many(60))
+    lay_out(data, "sqlite", FAST)
+    before = current(data)
+    with pytest.raises(LayoutFailed, match=r"reading texts.*no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        lay_out(data, "sqlite", replace(FAST, cluster="tcp://127.0.0.1:9", seed=1))
+    assert current(data) == before
 
 
 def executed(cluster: Any) -> dict[str, int]:
