@@ -42,7 +42,10 @@ class LayoutSettings(BaseModel):
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of the layout process; the map does not depend on it."""
     cluster: str | None = Field(default=None, pattern=r"^(tcp|tls)://[^\s/@]+:[0-9]{1,5}$")
-    """A Dask cluster that counts terms, by the address of its scheduler; None for this machine. The map does not depend on it."""
+    """A Dask cluster that counts terms, finds neighbours and places papers among landmarks, by the address of its scheduler; None for
+    this machine. The map does not depend on it."""
+    landmarks: int = Field(default=1_000_000, ge=1_000)
+    """Papers that are laid out together at most; the others are placed among them."""
     memory: ByteSize | None = None
     """What a layout may take, such as `16GB`; None for what is free. One that will not fit is refused before it begins."""
 

@@ -83,6 +83,7 @@ def layout(session: Session, *, start: Start = "refit") -> Manifest:
         vectors=chosen.vectors,
         threads=chosen.threads,
         cluster=chosen.cluster,
+        landmarks=chosen.landmarks,
     )
     before = current(session.data)
     begun = time.monotonic()

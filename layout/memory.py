@@ -12,14 +12,27 @@ _BASE: Final = 500_000_000
 """Bytes of the interpreter and the libraries."""
 _PAPER: Final = 11_000
 """Bytes a paper at the most: 8,000 for vectors and graph (at 1,000,000 papers), the rest its texts and its row."""
+_BEYOND: Final = 6_000
+"""Bytes a paper that is placed among landmarks: its texts, its row, two vectors and its ties."""
 _CITATION: Final = 60
 """Bytes a citation."""
 _CGROUP: Final = Path("/sys/fs/cgroup")
 
 
-def needed(size: Size) -> int:
-    """Bytes that the layout of a corpus takes at its peak, estimated."""
-    return _BASE + _PAPER * size.papers + _CITATION * size.citations
+def needed(size: Size, landmarks: int) -> int:
+    """Bytes that the layout of a corpus takes at its peak, estimated; `landmarks` of its papers are laid out together."""
+    together = min(size.papers, landmarks)
+    return _BASE + _PAPER * together + _BEYOND * (size.papers - together) + _CITATION * size.citations
+
+
+def need_room(size: Size, landmarks: int, room: int | None) -> None:
+    """Raise `BadInput` where a layout will not fit into `room` bytes; None is any."""
+    need = needed(size, landmarks)
+    if room is not None and need > room:
+        raise BadInput(
+            f"a layout of {size.papers:,} papers takes about {need / 1e9:.1f} GB of memory, and {room / 1e9:.1f} GB are free: end other "
+            "programs, use a larger machine, lay fewer of them out together (layout.landmarks), or set layout.memory if you know better"
+        )
 
 
 def available(meminfo: Path = Path("/proc/meminfo"), cgroup: Path = _CGROUP) -> int | None:
@@ -28,15 +41,6 @@ def available(meminfo: Path = Path("/proc/meminfo"), cgroup: Path = _CGROUP) -> 
     limit = _container(cgroup)
     known = [value for value in (free, limit) if value is not None]
     return min(known) if known else None
-
-
-def need_room(size: Size, room: int | None) -> None:
-    """Raise `BadInput` where a layout will not fit into `room` bytes; None is any."""
-    if room is not None and needed(size) > room:
-        raise BadInput(
-            f"a layout of {size.papers:,} papers takes about {needed(size) / 1e9:.1f} GB of memory, and {room / 1e9:.1f} GB are free: "
-            "end other programs, use a larger machine, or set layout.memory if you know better"
-        )
 
 
 def _machine(meminfo: Path) -> int | None:

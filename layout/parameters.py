@@ -28,7 +28,8 @@ class Parameters:
     threads: int = 2
     """Threads of the kernel, and processes that count terms of a large corpus; the map does not depend on them."""
     cluster: str | None = None
-    """Address of a Dask scheduler whose workers count terms instead (layout.workers); the map does not depend on it."""
+    """Address of a Dask scheduler whose workers count terms, find neighbours and place papers among landmarks instead
+    (layout.workers); the map does not depend on it."""
     vectors: str = "lsa"
     """What makes vectors of texts: `lsa`, or a function `package.module:function` (layout.vectors)."""
     dimensions: int = 128
@@ -47,6 +48,8 @@ class Parameters:
     citation_weight: float = 1.0
     """Of direct citations in the fused graph; text neighbours have 1. With .5, .03 fewer of hidden citations are among the hundred
     nearest of 7,491 papers."""
+    landmarks: int = 1_000_000
+    """Papers that are laid out together at most; where there are more, the others are placed among them."""
     epochs: int = 200
     min_dist: float = 0.1
     negatives: int = 5

@@ -38,13 +38,13 @@ def place(graph: sp.csr_matrix, xy: Floats, bandwidth: float) -> Floats:
     for _ in range(_PASSES):
         if not len(waiting):
             break
-        result[waiting] = _modes(waiting, result, begins, ends, weights, bandwidth)
+        result[waiting] = modes(waiting, result, begins, ends, weights, bandwidth)
         left = waiting[~np.isfinite(result[waiting]).all(axis=1)]
         if len(left) == len(waiting):
             break
         waiting = left
     placed = new[np.isfinite(result[new]).all(axis=1)]
-    result[placed] = _modes(placed, result, begins, ends, weights, bandwidth)
+    result[placed] = modes(placed, result, begins, ends, weights, bandwidth)
     return result
 
 
@@ -68,7 +68,7 @@ def _drawn(
 
 
 @_jit
-def _modes(
+def modes(
     rows: NDArray[np.int64],
     xy: Floats,
     begins: NDArray[np.int64],
@@ -76,6 +76,10 @@ def _modes(
     weights: Floats,
     bandwidth: float,
 ) -> Floats:
+    """Where most of the ties of each of `rows` (m,) are, float32 (m, 2); NaN without a tie to anyone who has a position.
+
+    The ties of row i are `ends[begins[i] : begins[i + 1]]`, rows of `xy`, with `weights` in (0, 1].
+    """
     found = np.full((len(rows), 2), np.nan, np.float32)
     narrow = 1.0 / (2.0 * bandwidth * bandwidth)
     for at in nb.prange(len(rows)):

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from layout.parameters import Parameters
+from layout.workers import Spread
 
 _BLOCK: Final = 16_000_000
 """Similarities held at once: 64 MB."""
@@ -20,8 +21,12 @@ _LEAST_BANDWIDTH: Final = 1e-3
 """Of a paper's bandwidth, as a share of its mean distance (umap-learn's MIN_K_DIST_SCALE)."""
 
 
-def nearest(vectors: NDArray[np.float32], k: int, threads: int = 1) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+def nearest(
+    vectors: NDArray[np.float32], k: int, threads: int = 1, spread: Spread | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Nearest neighbours by cosine of unit vectors (n, d), itself left out, ties by row: exact up to 15,000 papers.
+
+    Above that, `spread` may let other processes look.
 
     Returns neighbours int32 (n, k) and distances 1 - cosine, float32 (n, k), ascending. k < n.
     """
@@ -29,7 +34,7 @@ def nearest(vectors: NDArray[np.float32], k: int, threads: int = 1) -> tuple[NDA
     if n > EXACT and k:
         from layout.cells import nearest_in_cells  # what few need: half a second to import
 
-        found, likeness = nearest_in_cells(np.ascontiguousarray(vectors, np.float32), k, threads)
+        found, likeness = nearest_in_cells(np.ascontiguousarray(vectors, np.float32), k, threads, spread)
         return found, np.maximum(0, 1 - likeness)
     neighbours, distances = np.empty((n, k), np.int32), np.empty((n, k), np.float32)
     block = max(1, _BLOCK // max(n, 1))
@@ -82,13 +87,9 @@ def fuse(
     n, k = neighbours.shape
     rows = np.repeat(np.arange(n), k)
     similar = sp.csr_matrix((members.ravel(), (rows, neighbours.ravel())), shape=(n, n))
-    degree = np.maximum(np.asarray(citations.sum(axis=1)).ravel(), 1)
-    pull = np.minimum(1, np.log2(max(parameters.neighbours, 2)) / degree).astype(np.float32)
-    cited = (sp.diags(pull) @ citations).tocsr()
+    cited = (sp.diags(pulls(citations, parameters)) @ citations).tocsr()
     graph = (
-        _union(_union(similar, similar.T), parameters.citation_weight * _union(cited, cited.T))
-        .tocsr()
-        .astype(np.float32)
+        union(union(similar, similar.T), parameters.citation_weight * union(cited, cited.T)).tocsr().astype(np.float32)
     )
     graph.setdiag(0)
     graph.eliminate_zeros()
@@ -96,6 +97,13 @@ def fuse(
     return graph
 
 
-def _union(left: sp.csr_matrix, right: sp.csr_matrix) -> sp.csr_matrix:
-    """The probabilistic t-conorm a + b - ab."""
+def pulls(citations: sp.csr_matrix, parameters: Parameters) -> NDArray[np.float32]:
+    """How strongly each paper is drawn by one of its citations (n, n), float32 (n,) in (0, 1]."""
+    degree = np.maximum(np.asarray(citations.sum(axis=1)).ravel(), 1)
+    pull: NDArray[np.float32] = np.minimum(1, np.log2(max(parameters.neighbours, 2)) / degree).astype(np.float32)
+    return pull
+
+
+def union(left: sp.csr_matrix, right: sp.csr_matrix) -> sp.csr_matrix:
+    """The probabilistic t-conorm a + b - ab of memberships."""
     return left + right - left.multiply(right)

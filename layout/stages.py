@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from corpus.build import Region
 from corpus.reasons import Reason
+from layout.arrangement import arrange, compare
 from layout.arrays import Corpus
 from layout.checkpoints import Checkpoints
 from layout.eligibility import Eligibility, judge
 from layout.gazetteer import drawn_regions, grown_regions, renamed
 from layout.movement import movement
 from layout.parameters import Parameters
-from layout.positions import positions
 from layout.previous import Previous
 from layout.quality import measure, measure_names
-from layout.similarity import fuse, memberships, nearest
 from layout.smoothing import links_of, smooth, with_link_vectors
 from layout.text_vectors import texts_of, weigh_terms
 from layout.vectors import plain_texts, vectors_of
@@ -95,40 +94,41 @@ def lay_out_corpus(
     with clock.stage("comparing papers"):
         (text,) = kept.arrays("text", lambda: (_text_vectors(corpus, rows, terms, parameters),))
         links = links_of(corpus, rows, parameters.hub, np.asarray(text.any(axis=1)))
-        vectors = with_link_vectors(smooth(text, links, parameters), links, parameters)
-        k = max(0, min(parameters.neighbours, len(rows) - 1))
-        neighbours, distances = kept.arrays("neighbours", lambda: nearest(vectors, k, parameters.threads))
-        graph = fuse(neighbours, memberships(distances), links.direct, parameters)
+        smoothed = smooth(text, links, parameters)
+        vectors = with_link_vectors(smoothed, links, parameters)
+        compared = compare(vectors, np.logical_not(smoothed.any(axis=1)), links, parameters, kept)
     with clock.stage("placing papers") as done:
         before = None if previous is None else previous.xy[rows]
-        (xy,) = kept.arrays("places", lambda: (positions(graph, vectors, parameters, before, done),))
-    good: NDArray[np.bool_] = np.asarray(np.isfinite(xy).all(axis=1))
+        placed = arrange(compared, links, parameters, before, kept, done)
+    good: NDArray[np.bool_] = np.asarray(np.isfinite(placed.xy).all(axis=1))
     if int(np.count_nonzero(~good)) > MAX_LOST * len(rows):
         raise TooManyLost(f"{np.count_nonzero(~good):,} of {len(rows):,} papers came out without a position")
     reasons = list(tests.reasons)
     for row in rows[~good]:
         reasons[row] = (Reason.NO_POSITION_RETURNED,)
-    rows, xy, graph = rows[good], xy[good], graph[good][:, good].tocsr()
+    rows, xy = rows[good], placed.xy[good]
     with clock.stage("naming regions"):
-        regions, keys = _regions(corpus, rows, xy, graph, parameters, previous)
+        graph = placed.graph[good][:, good].tocsr()
+        regions, keys = _regions(corpus, rows, xy, graph, placed.landmarks[good], parameters, previous)
         regions = renamed(regions, names or {})
     with clock.stage("measuring"):
         areas = [corpus.areas[row][0] if corpus.areas[row] else None for row in rows]
-        index = np.cumsum(good) - 1
-        near = np.where(good[neighbours], index[neighbours], -1)[good] if len(rows) else neighbours
-        quality = measure(xy, _directed(corpus, rows), areas, near.astype(np.int32), parameters.seed, text[good])
+        near = _among(placed.neighbours, good)
+        quality = measure(xy, _directed(corpus, rows), areas, near, parameters.seed, text[good])
         titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
         quality |= measure_names(regions, keys, titles, abstracts, parameters.seed)
         if previous is not None:
             quality |= moved(previous.xy[rows], xy, parameters.seed)
-    return Laid(rows, xy, confidence(distances)[good], keys, regions, tests, reasons, quality)
+    return Laid(rows, xy, confidence(placed.distances)[good], keys, regions, tests, reasons, quality)
 
 
 def _text_vectors(
     corpus: Corpus, rows: NDArray[np.int64], terms: sp.csr_matrix, parameters: Parameters
 ) -> NDArray[np.float32]:
     texts = plain_texts([corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows])
-    return vectors_of(parameters.vectors, texts, terms[rows], parameters.dimensions, parameters.seed)
+    return vectors_of(
+        parameters.vectors, texts, terms[rows], parameters.dimensions, parameters.seed, parameters.threads
+    )
 
 
 def _directed(corpus: Corpus, rows: NDArray[np.int64]) -> sp.csr_matrix:
@@ -147,11 +147,23 @@ def moved(before: NDArray[np.float32], xy: NDArray[np.float32], seed: int) -> di
     return {f"moved_{name}": value for name, value in movement(before[both], xy[both], seed).items()}
 
 
+def _among(neighbours: NDArray[np.int32], good: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Neighbours (k, m), by number among the `good` ones, bool (k,), of those; -1 for others."""
+    if not good.any():
+        return neighbours[good]
+    index = np.cumsum(good) - 1
+    near: NDArray[np.int32] = np.where((neighbours >= 0) & good[neighbours], index[neighbours], -1)[good].astype(
+        np.int32
+    )
+    return near
+
+
 def _regions(
     corpus: Corpus,
     rows: NDArray[np.int64],
     xy: NDArray[np.float32],
     graph: sp.csr_matrix,
+    landmarks: NDArray[np.bool_],
     parameters: Parameters,
     previous: Previous | None,
 ) -> tuple[list[Region], list[str | None]]:
@@ -159,4 +171,14 @@ def _regions(
     former = [] if previous is None else previous.regions
     if parameters.start == "add" and former:
         return grown_regions(graph, before, former)
-    return drawn_regions(corpus, rows, xy, graph, parameters.seed, before, former)
+    if landmarks.all():
+        return drawn_regions(corpus, rows, xy, graph, parameters.seed, before, former)
+    core = np.flatnonzero(landmarks)
+    held = [before[at] for at in core.tolist()]
+    regions, keys = drawn_regions(
+        corpus, rows[core], xy[core], graph[core][:, core].tocsr(), parameters.seed, held, former
+    )
+    every: list[str | None] = [None] * len(rows)
+    for at, key in zip(core.tolist(), keys, strict=True):
+        every[at] = key
+    return grown_regions(graph, every, regions)

@@ -40,10 +40,11 @@ _BLOCK: Final = 10_000
 class Texts(Sequence[str]):
     """Texts of n papers, put together when they are asked for: a second copy of all abstracts would take a gigabyte a million."""
 
-    def __init__(self, titles: Sequence[str | None], abstracts: Sequence[str | None]) -> None:
+    def __init__(self, titles: Sequence[str | None], abstracts: Sequence[str | None], times: int = 1) -> None:
+        """`times` is how often the title stands in a text."""
         if len(titles) != len(abstracts):
             raise ValueError(f"{len(titles)} titles and {len(abstracts)} abstracts")
-        self._titles, self._abstracts = titles, abstracts
+        self._titles, self._abstracts, self._times = titles, abstracts, times
 
     def __len__(self) -> int:
         return len(self._titles)
@@ -56,12 +57,12 @@ class Texts(Sequence[str]):
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         title, abstract = telling(self._titles[at], self._abstracts[at])
-        return ". ".join(part for part in (title, title, abstract) if part)
+        return ". ".join(part for part in (*[title] * self._times, abstract) if part)
 
 
 def texts_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> Texts:
     """Title twice and abstract once, notices left out: a title says more about its paper in fewer words."""
-    return Texts(titles, abstracts)
+    return Texts(titles, abstracts, 2)
 
 
 def words(text: str) -> list[str]:

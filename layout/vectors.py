@@ -16,8 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from corpus.errors import BadSetting
-from layout.notices import telling
-from layout.text_vectors import reduce
+from layout.text_vectors import Texts, reduce
 from layout.unit_rows import unit_rows
 
 LSA: Final = "lsa"
@@ -27,7 +26,7 @@ Vectors = Callable[[list[str]], NDArray[np.float32]]
 
 
 def vectors_of(
-    name: str, texts: Sequence[str], terms: sp.csr_matrix, dimensions: int, seed: int
+    name: str, texts: Sequence[str], terms: sp.csr_matrix, dimensions: int, seed: int, threads: int = 1
 ) -> NDArray[np.float32]:
     """Unit vectors float32 (k, d) of k texts; zeros for those that say nothing.
 
@@ -35,7 +34,7 @@ def vectors_of(
     the plug-in cannot be loaded, fails, or returns what is no finite float array of k rows.
     """
     if name == LSA:
-        return reduce(terms, dimensions, seed)
+        return reduce(terms, dimensions, seed, threads)
     said = np.flatnonzero(np.diff(terms.indptr) > 0)
     if not len(said):
         return np.zeros((len(texts), 1), np.float32)
@@ -45,10 +44,9 @@ def vectors_of(
     return result
 
 
-def plain_texts(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> list[str]:
+def plain_texts(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> Texts:
     """What can be read of each paper: title and abstract without notices; "" for neither."""
-    both = (telling(title, abstract) for title, abstract in zip(titles, abstracts, strict=True))
-    return [". ".join(part for part in pair if part) for pair in both]
+    return Texts(titles, abstracts)
 
 
 def plug_in(name: str) -> Vectors:

@@ -38,7 +38,8 @@ def run(job: Job) -> Done:
     clock = Clock(lambda name, done: _say(Progress(name, done)))
     store = open_store(job.store, data, create=False, access=job.access)
     try:
-        need_room(store.size(), available() if job.memory is None else job.memory)
+        room = available() if job.memory is None else job.memory
+        need_room(store.size(), job.parameters.landmarks, room)
         with clock.stage("reading the corpus"):
             task = _task(data, store, job.parameters)
         if task.stands is not None:

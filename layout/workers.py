@@ -31,7 +31,7 @@ _CONNECTING: Final = 5
 """Seconds for a scheduler to answer."""
 _SILENT: Final = 180.0
 """Seconds without an answer from a cluster from which on it is taken for gone: joblib waits forever for a task that Dask gave up."""
-_LIBRARIES: Final = ("joblib", "numpy", "pyarrow", "scipy")
+_LIBRARIES: Final = ("faiss-cpu", "joblib", "numba", "numpy", "pyarrow", "scipy")
 """What the functions that are spread are made of."""
 
 

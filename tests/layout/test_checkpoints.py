@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import layout.arrangement
 import layout.stages
 from layout.checkpoints import FOLDER, Arrays, Checkpoints, key_of
 from layout.stages import Clock, lay_out_corpus
@@ -79,13 +81,25 @@ def test_an_interrupted_layout_ends_as_an_undisturbed_one(tmp_path: Path, monkey
         raise Interrupted
 
     with monkeypatch.context() as patched:
-        patched.setattr(layout.stages, "positions", interrupted)
+        patched.setattr(layout.arrangement, "positions", interrupted)
         with pytest.raises(Interrupted):
             lay_out_corpus(arrays, FAST, clock, kept=kept)
-    for done in ("weigh_terms", "vectors_of", "nearest"):
-        monkeypatch.setattr(layout.stages, done, lambda *_: never())
+    for where, done in ((layout.stages, "weigh_terms"), (layout.stages, "vectors_of"), (layout.arrangement, "nearest")):
+        monkeypatch.setattr(where, done, lambda *_: never())
     resumed = lay_out_corpus(arrays, FAST, clock, kept=kept)
     assert resumed.xy.tobytes() == calm.xy.tobytes()
     assert resumed.keys == calm.keys
     kept.done()
     assert not (tmp_path / "builds" / FOLDER).exists()
+
+
+def test_papers_that_were_placed_among_landmarks_are_kept_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arrays, clock, chosen = corpus(many(80)), Clock(lambda _name, _done: None), replace(FAST, landmarks=40)
+    calm = lay_out_corpus(arrays, chosen, clock)
+    kept = Checkpoints.of(tmp_path, "a")
+    lay_out_corpus(arrays, chosen, clock, kept=kept)
+    for done in ("nearest", "positions", "settle"):
+        monkeypatch.setattr(layout.arrangement, done, lambda *_: never())
+    resumed = lay_out_corpus(arrays, chosen, clock, kept=kept)
+    assert resumed.xy.tobytes() == calm.xy.tobytes()
+    assert resumed.keys == calm.keys

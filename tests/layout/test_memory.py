@@ -10,10 +10,10 @@ from corpus.errors import BadInput, LayoutFailed
 from corpus.store import Size
 from layout.memory import available, need_room, needed
 from layout.run import lay_out
-from tests.layout.making import FAST, many
-from tests.layout.test_run import filled
+from tests.layout.making import FAST, filled, many
 
 MILLION = Size(1_000_000, 3_000_000, 8_000_000)
+MANY = 1_000_000
 
 
 def machine(folder: Path, free: int = 4_000_000, limit: str | None = None) -> tuple[Path, Path]:
@@ -38,14 +38,14 @@ def test_what_is_free_is_the_machines_or_the_containers(tmp_path: Path, limit: s
 
 def test_where_nobody_says_it_is_unknown(tmp_path: Path) -> None:
     assert available(tmp_path / "none", tmp_path) is None
-    need_room(MILLION, None)
+    need_room(MILLION, MANY, None)
 
 
 def test_a_million_papers_are_refused_where_they_do_not_fit() -> None:
-    need_room(MILLION, 24_000_000_000)
+    need_room(MILLION, MANY, 24_000_000_000)
     with pytest.raises(BadInput, match=r"1,000,000 papers takes about 1\d\.\d GB of memory, and 4\.0 GB are free"):
-        need_room(MILLION, 4_000_000_000)
-    assert needed(MILLION) > needed(Size(10, 0, 0))
+        need_room(MILLION, MANY, 4_000_000_000)
+    assert needed(MILLION, MANY) > needed(MILLION, 100_000) > needed(Size(10, 0, 0), MANY)
 
 
 def test_the_job_is_refused_before_the_corpus_is_read(tmp_path: Path) -> None:

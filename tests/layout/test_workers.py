@@ -17,15 +17,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from distributed import Client, LocalCluster
 
+import layout.cells
+import layout.settling
 from corpus.build import current
 from corpus.errors import BadSetting, LayoutFailed
+from layout.cells import nearest_in_cells
 from layout.run import lay_out
+from layout.settling import settle
 from layout.text_vectors import weigh_terms
 from layout.workers import WorkersLost, crew, here, means
 from tests.layout.making import FAST, filled, many
 from tests.layout.plain_terms import same_bits
+from tests.layout.test_cells import crowd
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = [(number,) for number in range(12)]
@@ -117,13 +123,39 @@ def test_a_cluster_weighs_terms_to_the_same_bits_and_every_worker_takes_part(clu
 
 
 def test_a_layout_on_a_cluster_gives_the_same_build(cluster: Any, tmp_path: Path) -> None:
-    alone = lay_out(filled(tmp_path / "alone", many(60)), "sqlite", FAST)
+    alone = lay_out(filled(tmp_path / "alone", many(60)), "sqlite", replace(FAST, landmarks=40))
     before = executed(cluster)
     together = lay_out(
-        filled(tmp_path / "together", many(60)), "sqlite", replace(FAST, cluster=cluster.scheduler_address)
+        filled(tmp_path / "together", many(60)),
+        "sqlite",
+        replace(FAST, landmarks=40, cluster=cluster.scheduler_address),
     )
     assert together.hash == alone.hash
     assert sum(executed(cluster).values()) > sum(before.values())
+
+
+def test_a_cluster_finds_neighbours_and_places_papers_to_the_same_bits_and_every_worker_takes_part(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout.cells, "_TOGETHER", 250)
+    monkeypatch.setattr(layout.settling, "_TOGETHER", 50)
+    landmarks = np.arange(3_000) % 2 == 0
+    unlinked = sp.csr_matrix((3_000, 3_000), dtype=np.float32)
+    xy = np.random.default_rng(1).random((1_500, 2), dtype=np.float32)
+    asked = (crowd(3_000), landmarks, unlinked, xy, 0.05, FAST)
+    alone, near = settle(*asked), nearest_in_cells(crowd(3_000), 15, 1)
+    before = executed(cluster)
+    with crew(1, cluster.scheduler_address) as spread:
+        found = nearest_in_cells(crowd(3_000), 15, 1, spread)
+        between = executed(cluster)
+        together = settle(*asked, spread)
+    after = executed(cluster)
+    assert len(after) == 2
+    assert all(after[worker] > between[worker] > before[worker] for worker in after)
+    assert [part.tobytes() for part in found] == [part.tobytes() for part in near]
+    assert together.xy.tobytes() == alone.xy.tobytes()
+    assert together.distances.tobytes() == alone.distances.tobytes()
+    assert together.ties.data.tobytes() == alone.ties.data.tobytes()
 
 
 def test_a_cluster_that_is_not_there_leaves_the_old_map_and_is_named(tmp_path: Path) -> None:
