@@ -152,15 +152,20 @@ def measure_names(
 
     region_names_unique: share of regions whose name no other one has, numbers put behind it left out. region_names_coverage: chance
     that a paper's text has a phrase of the name of a region that it is in; region_names_elsewhere: of one of another region of
-    the same level. Papers without text are left out.
+    the same level. Papers without text are left out. region_names_like_parent: share of regions whose name has half of its words or
+    more in common with that of the region around it.
     """
-    figures: Figures = dict.fromkeys(("region_names_unique", "region_names_coverage", "region_names_elsewhere"))
+    figures: Figures = dict.fromkeys(
+        f"region_names_{what}" for what in ("unique", "coverage", "elsewhere", "like_parent")
+    )
     bare = Counter(_NUMBER.sub("", region.name).casefold() for region in regions)
     if not bare:
         return figures
     alone = sum(times for times in bare.values() if times == 1)
     figures["region_names_unique"] = round(alone / len(regions), 4)
     by_key = {region.key: region for region in regions}
+    nested = [_alike(region.name, by_key[region.parent].name) for region in regions if region.parent]
+    figures["region_names_like_parent"] = round(sum(nested) / len(nested), 4) if nested else None
     worded = [row for row, key in enumerate(keys) if key and (titles[row] or abstracts[row])]
     random = np.random.default_rng(seed)
     chosen = [worded[at] for at in random.permutation(len(worded))[:_NAMED]]
@@ -176,6 +181,12 @@ def measure_names(
     figures["region_names_coverage"] = round(sum(inside) / len(inside), 4) if inside else None
     figures["region_names_elsewhere"] = round(sum(outside) / len(outside), 4) if outside else None
     return figures
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether half of the different words of two names or more are in both."""
+    words, others = (set(_WORD.findall(_NUMBER.sub("", name).casefold())) for name in (one, other))
+    return 2 * len(words & others) >= len(words | others)
 
 
 def _above(key: str | None, by_key: Mapping[str, Region]) -> Iterator[Region]:

@@ -121,6 +121,7 @@ def test_names_that_tell_are_unique_and_stand_in_their_own_papers() -> None:
         "region_names_unique": 1,
         "region_names_coverage": pytest.approx(18 / 19, abs=1e-3),
         "region_names_elsewhere": 0,
+        "region_names_like_parent": None,
     }
 
 
@@ -130,7 +131,23 @@ def test_numbered_names_are_not_unique_and_words_inside_words_do_not_count() -> 
         for at, name in enumerate(["Star", "Star (2)"])
     ]
     figures = measure_names(regions, ["0-00", "0-01"], ["Starch", "Stars"], [None, None], 0)
-    assert figures == {"region_names_unique": 0, "region_names_coverage": 0, "region_names_elsewhere": 0}
+    told = dict.fromkeys(("region_names_unique", "region_names_coverage", "region_names_elsewhere"), 0)
+    assert figures == {**told, "region_names_like_parent": None}
+
+
+def test_names_that_say_little_more_than_the_one_above_are_counted() -> None:
+    named = {
+        "0-00": "Dark matter",
+        "1-00": "Cold dark matter",
+        "1-01": "Dark energy / surveys",
+        "1-02": "Galaxies",
+        "1-03": "Dark matter (2)",
+    }
+    regions = [
+        Region(key=key, name=name, level=int(key[0]), parent="0-00" if key[0] == "1" else None, x=0.5, y=0.5, papers=1)
+        for key, name in named.items()
+    ]
+    assert measure_names(regions, [], [], [], 0)["region_names_like_parent"] == 0.5
 
 
 def test_a_map_without_regions_has_no_figures_of_names() -> None:
