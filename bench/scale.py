@@ -60,17 +60,17 @@ def one(papers: int, *, counts: bool) -> dict[str, Any]:
     with watch.stage("(corpus)"):
         given = plant(papers, counts=counts)
     with watch.stage("terms"):
-        terms = weighed(given)
+        terms = weighed(given, workers=parameters.threads)
         rows = np.flatnonzero(judge(given.corpus, np.diff(terms.indptr).astype(np.int32), parameters).placeable)
     hiding = hide(given.corpus, rows)
     with watch.stage("vectors"):
-        text = reduce(terms[rows], parameters.dimensions, parameters.seed)
+        text = reduce(terms[rows], parameters.dimensions, parameters.seed, parameters.threads)
     del terms
     with watch.stage("smoothing"):
         links = links_of(hiding.left, rows, parameters.hub, np.asarray(text.any(axis=1)))
         vectors = with_link_vectors(smooth(text, links, parameters), links, parameters)
     with watch.stage("nearest"):
-        neighbours, distances = nearest(vectors, parameters.neighbours)
+        neighbours, distances = nearest(vectors, parameters.neighbours, parameters.threads)
     with watch.stage("fuse"):
         graph = fuse(neighbours, memberships(distances), links.direct, parameters)
     with watch.stage("kernel"):

@@ -19,7 +19,7 @@ class Spent:
     """What a stage took."""
 
     cpu: float
-    """Seconds of the processor, all threads."""
+    """Seconds of the processor, all threads, and processes that were begun and ended."""
     wall: float
     megabytes: float
     """Most resident memory while it ran, what was there before included."""
@@ -35,9 +35,14 @@ class Stopwatch:
     def stage(self, name: str) -> Iterator[None]:
         """Measure what is done inside."""
         _forget_peak()
-        wall, cpu = time.monotonic(), time.process_time()
+        wall, cpu = time.monotonic(), _processor()
         yield
-        self.stages[name] = Spent(time.process_time() - cpu, time.monotonic() - wall, _peak())
+        self.stages[name] = Spent(_processor() - cpu, time.monotonic() - wall, _peak())
+
+
+def _processor() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def _forget_peak() -> None:

@@ -46,8 +46,8 @@ TARGETS: dict[str, dict[str, float]] = {
     "load, batches": {"sqlite": 1.1, "neo4j": 1.25},
     "bulk import": {"neo4j": 1.5},
     "all citations out": {"neo4j": 4},
-    "citers of the hub by": {"sqlite": 15, "neo4j": 60},
-    "those of one area": {"sqlite": 15, "neo4j": 60},
+    "citers of the hub by": {"sqlite": 20, "neo4j": 60},
+    "those of one area": {"sqlite": 20, "neo4j": 60},
 }
 """At most, for `PAPERS`, by the beginning of the row: loads over the plain load, else seconds, and ms of the p99."""
 YARDSTICKS = {"load, batches": PLAIN_LOAD, "bulk import": PLAIN_IMPORT}
@@ -151,7 +151,7 @@ def in_bulk(kind: str, store: Store, folder: Path) -> dict[str, Figure]:
     """The corpus of a store as import files; with Neo4j these into a new database, as `paperatlas neo4j import` does it."""
     figures = {"import files written": seconds(lambda: write_import_files(store, folder / "files"))}
     if kind != "neo4j":
-        return figures | {"bulk import": Figure("-"), "bulk import, with its indexes": Figure("-")}
+        return figures | {"bulk import": Figure("-"), "its indexes too": Figure("-")}
     data = folder / "bulk"
     start(data, Configuration(bolt_port=0))
     stop(data)
@@ -167,7 +167,7 @@ def in_bulk(kind: str, store: Store, folder: Path) -> dict[str, Figure]:
         stop(data)
     shutil.rmtree(data)
     both = (figures["bulk import"].value or 0) + (indexes.value or 0)
-    return figures | {"bulk import, with its indexes": Figure(f"{both:.1f} s", both)}
+    return figures | {"its indexes too": Figure(f"{both:.1f} s", both)}
 
 
 def pages(store: Store, papers: list[Paper]) -> dict[str, Figure]:

@@ -16,12 +16,12 @@ _LEAST: Final = 5
 _MOST: Final = 0.25
 
 
-def weighed(given: Given, rows: Ints | None = None) -> sp.csr_matrix:
-    """TF-IDF of the papers `rows` (None: of all), float32 (n, terms), rows of unit length."""
+def weighed(given: Given, rows: Ints | None = None, workers: int = 1) -> sp.csr_matrix:
+    """TF-IDF of the papers `rows` (None: of all), float32 (n, terms), rows of unit length; by some `workers` (`weigh_terms`)."""
     rows = np.arange(given.corpus.n) if rows is None else rows
     if given.counts is None:
         titles, abstracts = ([column[row] for row in rows] for column in (given.corpus.titles, given.corpus.abstracts))
-        return weigh_terms(texts_of(titles, abstracts))
+        return weigh_terms(texts_of(titles, abstracts), workers)
     counts = given.counts[rows]
     papers = np.bincount(counts.indices, minlength=counts.shape[1])
     kept = np.flatnonzero((papers >= _LEAST) & (papers <= _MOST * counts.shape[0]))

@@ -31,6 +31,9 @@ _START_SECONDS: Final = 120
 _STOP_SECONDS: Final = 30
 """Seen: up to 10 s."""
 _LETS_GO: Final = 3.0
+_FIRST_ANSWER: Final = 10.0
+_HANDSHAKE: Final = bytes.fromhex("6060b017 00040405 00000000 00000000 00000000")
+"""Bolt's greeting, and the versions that are spoken: 5.4 down to 5.0 (Bolt protocol handshake specification)."""
 ROOM: Final = 1_000_000_000
 """Bytes of free disk below which a server is not started: it would stop in the middle of a write."""
 
@@ -216,14 +219,18 @@ def _answers_in_time(place: Place, running: Running, ended: Callable[[], bool]) 
 
 
 def _answers(place: Place, running: Running) -> bool:
-    """Whether it says that it has started, and Bolt takes a connection."""
+    """Whether it says that it has started, and agrees on a version of Bolt.
+
+    Its first answer takes longest: who comes next need not wait for it.
+    """
     if _READY not in _said(place):
         return False
     try:
-        socket.create_connection(("127.0.0.1", running.bolt_port), timeout=1).close()
+        with socket.create_connection(("127.0.0.1", running.bolt_port), timeout=_FIRST_ANSWER) as connection:
+            connection.sendall(_HANDSHAKE)
+            return len(connection.recv(4, socket.MSG_WAITALL)) == 4
     except OSError:
         return False
-    return True
 
 
 def _said(place: Place) -> str:

@@ -10,6 +10,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -202,6 +203,7 @@ def test_a_start_waits_for_a_server_that_another_start_left_before_it_was_ready(
             said.append(text)
             place.log.write_text("INFO  Starting...\nINFO  Started.\n")
             bolt.listen()
+            threading.Thread(target=_greet, args=(bolt, 2), daemon=True).start()
 
         assert start(tmp_path, SMALL, hear).already
         assert len(said) == 1
@@ -209,6 +211,15 @@ def test_a_start_waits_for_a_server_that_another_start_left_before_it_was_ready(
         assert start(tmp_path, SMALL, hear).already
         assert len(said) == 1, "it answers at once now"
         process.kill()
+
+
+def _greet(bolt: socket.socket, times: int) -> None:
+    """Agree on Bolt 5.0 with so many who ask."""
+    for _ in range(times):
+        asking, _ = bolt.accept()
+        with asking:
+            assert asking.recv(20, socket.MSG_WAITALL).startswith(b"\x60\x60\xb0\x17")
+            asking.sendall(b"\0\0\0\x05")
 
 
 def test_a_server_that_ends_while_it_is_waited_for_is_told_in_its_own_words(tmp_path: Path) -> None:
