@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from corpus.build import Region
 from layout.arrays import Corpus
 from layout.continuity import known_by
-from layout.names import name_regions
-from layout.phrases import phrases_of, prose
+from layout.names import AND, name_regions
+from layout.phrases import Phrases, phrases_of, prose
 from layout.regions import label_points, nested_regions, parents_of
 
 Ints = NDArray[np.int64]
@@ -41,10 +41,12 @@ def drawn_regions(
     if not levels:
         return [], [None] * len(rows)
     named = known_by(levels, before, former)
-    names = _names(corpus, rows, levels, [level.kept for level in named])
+    titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
+    phrases, fallbacks = phrases_of(titles, abstracts), [_fallbacks(corpus, rows, level) for level in levels]
+    names = name_regions(levels, phrases, prose(titles, abstracts), fallbacks, [level.kept for level in named])
     regions: list[Region] = []
     for depth, level in enumerate(levels):
-        points, sizes = label_points(xy, level, seed), np.bincount(level)
+        points, sizes = label_points(xy, level, seed, _named(phrases, level, names[depth])), np.bincount(level)
         above = parents_of(level, levels[depth - 1]) if depth else None
         keys, parts = named[depth].keys, range(len(sizes))
         regions += [
@@ -111,10 +113,15 @@ def renamed(regions: Sequence[Region], names: Mapping[str, str]) -> list[Region]
     return result
 
 
-def _names(corpus: Corpus, rows: Ints, levels: Sequence[Ints], kept: Sequence[Sequence[str | None]]) -> list[list[str]]:
-    titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
-    fallbacks = [_fallbacks(corpus, rows, level) for level in levels]
-    return name_regions(levels, phrases_of(titles, abstracts), prose(titles, abstracts), fallbacks, kept)
+def _named(phrases: Phrases, level: Ints, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Which papers (k,) have a phrase of the name of their region."""
+    columns, counts = {phrase: at for at, phrase in enumerate(phrases.words)}, phrases.counts.tocsc()
+    named = np.zeros(len(level), bool)
+    for region, name in enumerate(names):
+        for at in [columns[phrase] for phrase in name.lower().split(AND) if phrase in columns]:
+            papers = counts.indices[counts.indptr[at] : counts.indptr[at + 1]]
+            named[papers[level[papers] == region]] = True
+    return named
 
 
 def _fallbacks(corpus: Corpus, rows: Ints, level: Ints) -> list[str]:

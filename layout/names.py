@@ -1,7 +1,8 @@
 """Names of regions: the phrases that tell a region from its siblings (class-based TF-IDF), most telling first.
 
-Score of a phrase in a region: share of its papers that have it * log of its lift against 0.7 parent + 0.3 corpus, phrases of two
-or three words favoured. A name says something that the names above it do not, and no name stands twice at a level.
+Score of a phrase in a region: share of its papers that have it * log of its lift against 0.7 parent + 0.3 corpus; phrases of two
+or three words are favoured, and those that stand in titles too. A name says something that the names above it do not, and no name
+stands twice at a level.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _SECOND: Final = 0.3
 """Share of the first phrase's score that the second one must have."""
 _ENDINGS: Final = "isation ization ations ation metrics metric ical ing ies ers er es s".split()
 _PART: Final = re.compile(r"[^\W_]+")
-_AND: Final = " / "
+AND: Final = " / "
 """Between the two phrases of a name."""
 
 
@@ -47,6 +48,7 @@ def name_regions(
     `kept[level][region]` the name that a region has already.
     """
     length = _LENGTH[np.array([min(len(_PART.findall(phrase)), 3) - 1 for phrase in phrases.words], int)]
+    length = length * phrases.titled()
     stems = [_stems(phrase, phrases.weak) for phrase in phrases.words]
     total = np.asarray(phrases.counts.sum(axis=0)).ravel()
     above: list[frozenset[str]] = [frozenset()]
@@ -60,7 +62,7 @@ def name_regions(
         row: list[str] = []
         used: list[frozenset[str]] = []
         for region, (parent, name) in enumerate(zip(parents, had, strict=True)):
-            said = [_stems(part, phrases.weak) for part in name.lower().split(_AND)] if name else []
+            said = [_stems(part, phrases.weak) for part in name.lower().split(AND)] if name else []
             if not name:
                 usual = _PARENT * (inside_above[parent] + 1) / (sizes_above[parent] + 2)
                 usual = usual + (1 - _PARENT) * (total + 1) / (len(level) + 2)
@@ -109,7 +111,7 @@ def _choose(
 
 
 def _joined(phrases: Sequence[str]) -> str:
-    name = _AND.join(phrases)
+    name = AND.join(phrases)
     return name[:1].upper() + name[1:]
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 TITLE_WEIGHT: Final = 2.0
@@ -59,6 +60,8 @@ WEAK: Final = frozenset(
 
 _NO, _LINK, _RARE, _WEAK, _FULL = range(5)
 _TIMES, _BEFORE, _AFTER = range(3)
+_PRIOR: Final = 5.0
+"""Papers with the usual share of titles that are added to those of each phrase: of a rare one little is known."""
 _PIECE: Final = 0.7
 """Share of its occurrences in which a word goes on from which on a phrase is a piece of a longer one."""
 
@@ -73,6 +76,21 @@ class Phrases:
     """float32 (n, phrases): 2 in the title, else 1 in the abstract."""
     weak: frozenset[str]
     """Words that name nothing alone in this corpus."""
+
+    def titled(self) -> NDArray[np.float64]:
+        """How likely each phrase is what papers are about, (phrases,) in (0, 1]: by the share of its papers that have it in the title.
+
+        What stands in abstracts alone is how papers are written. Of 213 medical papers with `web of science` none has it in the title,
+        of 132 with `risk of bias` none, of 375 with `magnetic resonance imaging` a ninth, of 343 with `hair cortisol` half; of 47
+        scientometric papers with `web of science` 27. 1 from the share of the whole corpus on.
+        """
+        papers = np.bincount(self.counts.indices, minlength=len(self.words)).astype(np.float64)
+        in_title = np.bincount(self.counts.indices[self.counts.data == TITLE_WEIGHT], minlength=len(self.words))
+        if not in_title.any():
+            return np.ones(len(self.words))
+        usual = in_title.sum() / papers.sum()
+        likely: NDArray[np.float64] = np.minimum(1, (in_title + _PRIOR * usual) / (papers + _PRIOR) / usual)
+        return likely
 
     def written(self, phrase: str, texts: Sequence[str]) -> str:
         """The phrase as most of these texts write it: `Google Scholar`, `DBT`; in lower case where none has it."""

@@ -26,6 +26,7 @@ _FINER: Final = 1.5
 """Communities that are asked for, as a multiple of the regions that are wanted."""
 _TRIES: Final = 8
 _ITERATIONS: Final = 3
+_FEW: Final = 5
 _CROWD: Final = 2_000
 """Papers of a region that its label point is looked for among."""
 
@@ -123,14 +124,23 @@ def parents_of(child: Ints, parent: Ints) -> Ints:
     return result
 
 
-def label_points(xy: NDArray[np.float32], regions: Ints, seed: int) -> NDArray[np.float32]:
-    """The densest spot of each region: its paper with the nearest tenth of its fellows closest. float32 (regions, 2), map units."""
+def label_points(
+    xy: NDArray[np.float32], regions: Ints, seed: int, named: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
+    """Where most of each region is: its paper with the nearest third of its fellows closest. float32 (regions, 2), map units.
+
+    A tenth would find the densest spot, which may be a small island off the others. `named`, bool (n,), are the papers that have a phrase
+    of the name of their region: where there are a few, only they are looked at, so that a name stands on what it says.
+    """
     points = []
     for region in range(int(regions.max()) + 1):
-        members = xy[regions == region]
+        inside = regions == region
+        if named is not None and np.count_nonzero(inside & named) >= _FEW:
+            inside &= named
+        members = xy[inside]
         if len(members) > _CROWD:
             members = members[np.sort(np.random.default_rng(seed).choice(len(members), _CROWD, replace=False))]
-        nearest = min(len(members), max(3, len(members) // 10))
+        nearest = min(len(members), max(3, len(members) // 3))
         reach = np.asarray(cKDTree(members).query(members, k=nearest)[0]).reshape(len(members), -1)[:, -1]
         points.append(members[int(reach.argmin())])
     return np.array(points, np.float32).reshape(-1, 2)

@@ -86,3 +86,23 @@ def test_where_no_word_says_anything_the_fallback_is_the_name(titles: list[str |
 def test_names_do_not_depend_on_chance() -> None:
     level, titles = two_subjects()
     assert named([level], titles) == named([level], titles)
+
+
+def test_what_stands_in_abstracts_and_never_in_a_title_is_how_papers_are_written() -> None:
+    level, titles = two_subjects()
+    sources = ["We looked through Web of Science.", "The hazard ratio was given."]
+    abstracts: list[str | None] = [sources[region] for region in level]
+    for name in named([level], titles, abstracts)[0]:
+        assert "web of science" not in name.lower()
+        assert "hazard ratio" not in name.lower()
+
+
+def test_what_titles_have_names_a_region_though_others_have_it_in_abstracts_alone() -> None:
+    titles: list[str | None] = ["Web of Science"] * 12 + ["Peer review of grants"] * 48
+    abstracts: list[str | None] = [None] * 12 + ["Records came from Web of Science."] * 3 + [None] * 45
+    assert named([[0] * 12 + [1] * 48], titles, abstracts)[0][0].lower() == "web of science"
+
+
+def test_without_titles_every_phrase_counts_the_same() -> None:
+    phrases = phrases_of([None] * 12, ["Dark matter haloes of galaxies."] * 12)
+    assert phrases.titled().tolist() == [1.0] * len(phrases.words)

@@ -76,6 +76,24 @@ def test_a_label_stands_in_the_densest_spot_and_not_between_two() -> None:
     assert np.linalg.norm(point[0] - [0.3, 0.3]) < 0.02
 
 
+def test_a_label_stands_among_most_papers_and_not_on_the_densest_island() -> None:
+    random = np.random.default_rng(0)
+    island, land = random.normal([0.3, 0.3], 0.002, (15, 2)), random.normal([0.7, 0.7], 0.05, (85, 2))
+    xy = np.vstack([island, land]).astype(np.float32)
+    assert np.linalg.norm(label_points(xy, np.zeros(100, np.int64), 42)[0] - [0.7, 0.7]) < 0.05
+
+
+def test_a_label_stands_among_the_papers_that_have_its_name() -> None:
+    random = np.random.default_rng(0)
+    xy = np.vstack([random.normal([0.3, 0.3], 0.02, (30, 2)), random.normal([0.7, 0.7], 0.02, (70, 2))]).astype(
+        np.float32
+    )
+    named = np.arange(100) < 30
+    assert np.linalg.norm(label_points(xy, np.zeros(100, np.int64), 42, named)[0] - [0.3, 0.3]) < 0.05
+    few = np.arange(100) < 4
+    assert np.linalg.norm(label_points(xy, np.zeros(100, np.int64), 42, few)[0] - [0.7, 0.7]) < 0.05
+
+
 def test_a_label_of_one_paper_stands_on_it() -> None:
     xy = np.array([[0.1, 0.2], [0.8, 0.9]], np.float32)
     assert np.array_equal(label_points(xy, np.array([0, 1]), 42), xy)
