@@ -123,7 +123,12 @@ def print_status(answer: StatusAnswer, way: Way) -> None:
         ("Corpus", f"{held}, {many(answer.citations, 'citation')}"),
         ("On the map", f"{answer.placed:,}"),
         *(("Not on the map", f"{count:,} {reason}") for reason, count in answer.unplaced.items()),
-        ("Build", f"{build.hash[:12]} of {build.made_at}" if build else f"none yet: run {way.command('layout')}"),
+        (
+            "Build",
+            f"{build.hash[:12]} of {build.made_at}, policy {build.policy}, seed {build.seed}"
+            if build
+            else f"none yet: run {way.command('layout')}",
+        ),
     ]
     if build and not build.from_this_corpus:
         rows.append(("Note", way.complete(OTHER_MAP)))
@@ -175,13 +180,13 @@ def _paragraphs(*texts: str | None) -> None:
 
 def movement_line(quality: Mapping[str, float | int | None]) -> str | None:
     """How far a layout moved the papers that were on the map before; None where there was no map, or nothing to tell."""
-    shares = [quality.get(f"moved_{name}") for name in ("median", "p95", "far", "neighbours_kept")]
-    median, p95, far, kept = shares
-    if median is None or p95 is None or far is None or kept is None:
+    shares = [quality.get(f"moved_{name}") for name in ("mean", "p95", "far", "neighbours_kept")]
+    mean, p95, far, kept = shares
+    if mean is None or p95 is None or far is None or kept is None:
         return None
     if not p95 and not far:
         return f"{many(int(quality['moved_papers'] or 0), 'paper')} stayed where they were"
     return (
-        f"Moved from the map before, in widths of the map: {median:.1%} in the median, {p95:.1%} at most for 95 of 100; "
+        f"Moved from the map before, in widths of the map: {mean:.1%} in the mean, 95 of 100 within {p95:.1%}; "
         f"{far:.1%} moved more than 5 %, {kept:.0%} of the 15 nearest are the same"
     )

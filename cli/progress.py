@@ -51,7 +51,7 @@ def ingest_progress(console: Console) -> Iterator[Callable[[Ingested], None]]:
 def layout_progress(console: Console) -> Iterator[Callable[[Stage], None]]:
     """Show the stage, and how far it is where that is known."""
     if not console.is_terminal:
-        yield _lines(console, lambda at: f"layout: {at.name}")
+        yield _stages(console)
         return
     columns = (
         SpinnerColumn(),
@@ -64,9 +64,29 @@ def layout_progress(console: Console) -> Iterator[Callable[[Stage], None]]:
         task = bar.add_task("Layout", total=None)
 
         def show(at: Stage) -> None:
-            bar.update(task, description=f"Layout: {at.name}", total=1.0, completed=at.done)
+            if at.done is None:  # a stage begins, and its clock
+                bar.reset(task, description=f"Layout: {at.name}", total=None)
+            else:
+                bar.update(task, total=1.0, completed=at.done)
 
         yield show
+
+
+def _stages(console: Console) -> Callable[[Stage], None]:
+    """Name each stage that begins, and now and then how far it is."""
+
+    def text(at: Stage) -> str:
+        return f"layout: {at.name}, {at.done or 0:.0%}"
+
+    further = _lines(console, text)
+
+    def show(at: Stage) -> None:
+        if at.done is None:
+            console.print(f"  layout: {at.name}", markup=False)
+        else:
+            further(at)
+
+    return show
 
 
 def _lines(console: Console, text: Callable[[T], str]) -> Callable[[T], None]:

@@ -19,7 +19,7 @@ from cli.hints import Way
 from cli.progress import ingest_progress, layout_progress
 from cli.session import Session
 from corpus.atlas import Atlas, Builds
-from corpus.build import Manifest, current
+from corpus.build import Manifest, current, read_regions
 from corpus.errors import AtlasError, BadSetting, StoreError
 from corpus.model import PartialDate
 from corpus.sentences import many
@@ -27,6 +27,7 @@ from corpus.store import Store
 from corpus.stores import LOCAL
 from ingest.run import Report
 from ingest.run import ingest as run_ingest
+from layout.given_names import FILE, read_names
 from layout.parameters import Parameters, Start
 from layout.run import lay_out
 
@@ -44,10 +45,8 @@ def ingest(
     with ingest_progress(err) as progress:
         report = run_ingest(files, store, session.data, format=format, data_date=data_date, progress=progress)
     for file in report.files:
-        err.print(
-            Text(f"  {file.path}: {file.format}"),
-            Text(f"incomplete: {file.problem}" if file.problem else "", "bold red"),
-        )
+        problem = Text(f" incomplete: {file.problem}" if file.problem else "", "bold red")
+        err.print(Text(f"  {file.path}: {file.format}").append_text(problem))
         for oddity, count in file.warnings.items():
             err.print(Text(f"    {count:,} {oddity.replace('_', ' ')}"))
     tally = report.tally
@@ -93,7 +92,7 @@ def layout(session: Session, *, start: Start = "refit") -> Manifest:
             session.settings.store,
             parameters,
             access=session.access,
-            memory=chosen.memory,
+            memory=None if chosen.memory is None else int(chosen.memory),
             progress=progress,
         )
     if before is not None and before.name == manifest.hash:
@@ -107,7 +106,19 @@ def layout(session: Session, *, start: Start = "refit") -> Manifest:
         err.print(f"  {count:,} not on the map: {reason}")
     if (told := movement_line(manifest.quality)) is not None:
         err.print(f"  {told}")
+    _tell_of_unused_names(session.data)
     return manifest
+
+
+def _tell_of_unused_names(data: Path) -> None:
+    """Say which names of `region-names.toml` no region has."""
+    build = current(data)
+    known = {name for one in read_regions(build) for name in (one.key, one.automatic or one.name)} if build else set()
+    for wanted in read_names(data):
+        if wanted not in known:
+            err.print(
+                Text(f'  {FILE}: no region has the key or the name "{wanted}"; regions.json in {build} has them all')
+            )
 
 
 def tell_of_other_map(session: Session, store: Store, atlas: Atlas | None) -> None:

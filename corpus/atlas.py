@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from corpus.build import FORMAT, PAPERS, REGIONS, TILES, Evidence, Manifest, Region, current, read_manifest
+from corpus.build import FORMAT, PAPERS, TILES, Evidence, Manifest, Region, current, read_manifest, read_regions
 from corpus.build import verify as verify_files
 from corpus.columns import CELLS, finite, index, numbers, read_columns
 from corpus.errors import BrokenBuild, BuildError
@@ -86,7 +86,7 @@ class Atlas:
         if verify:
             verify_files(path, manifest)
         try:
-            regions = msgspec.json.decode((path / REGIONS).read_bytes(), type=list[Region])
+            regions = read_regions(path)
             return cls(path, manifest, read_columns(path, manifest), regions)
         except (OSError, pa.ArrowException, msgspec.DecodeError, ValueError) as error:
             raise BrokenBuild(f"the build {path} cannot be read ({error}); run `paperatlas layout` again") from error

@@ -242,6 +242,11 @@ def _alive(workshop: Path) -> bool:
     return True
 
 
+def read_regions(build: Path) -> list[Region]:
+    """The regions of a build. Raises `OSError` or `msgspec.DecodeError`."""
+    return msgspec.json.decode((build / REGIONS).read_bytes(), type=list[Region])
+
+
 def read_manifest(path: Path) -> Manifest:
     """Read and check the manifest of the build at `path`; raise `NoBuild` or `BrokenBuild`."""
     try:

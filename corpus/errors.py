@@ -98,10 +98,11 @@ class BrokenBuild(BuildError):
 
 
 class LayoutFailed(AtlasError):
-    """The layout process ended without a build; the old map stays."""
+    """The layout process ended without a build; the old map, if there was one (`standing`), stays."""
 
-    def __init__(self, stage: str, cause: str) -> None:
-        super().__init__(f"layout failed in stage '{stage}': {cause}; the previous map is still current")
+    def __init__(self, stage: str, cause: str, *, standing: bool = True) -> None:
+        still = "; the previous map is still current" if standing else "; there is no map"
+        super().__init__(f"layout failed in stage '{stage}': {cause}{still}")
         self.stage = stage
 
 

@@ -37,7 +37,7 @@ class Cells:
     def of(cls, vectors: Floats, threads: int, *, exact: bool = False) -> Cells:
         """Cells of unit vectors (n, d), of which a search looks into some, or into all."""
         n, d = vectors.shape
-        cells = max(1, round(_CELLS * n**0.5))
+        cells = min(n, max(1, round(_CELLS * n**0.5)))
         index = faiss.IndexIVFFlat(faiss.IndexFlatIP(d), d, cells, faiss.METRIC_INNER_PRODUCT)
         index.cp.seed, index.cp.max_points_per_centroid, index.cp.min_points_per_centroid = _SEED, _TAUGHT, 1
         index.nprobe = cells if exact else min(cells, next(looked for most, looked in _LOOKED_INTO if n <= most))

@@ -26,6 +26,8 @@ LIBRARIES: Final = ("igraph", "numba", "numpy", "protobuf", "pyarrow", "scikit-l
 """Whose versions a map depends on; umap-learn joins them when it is the engine."""
 _APART: Final = frozenset({"threads", "cluster", "policy", "seed", "start"})
 """Parameters that stand elsewhere in a manifest, or do not decide anything."""
+_SERVED_BY: Final = {"scratch": ("scratch",), "refit": ("scratch", "refit"), "add": ("scratch", "refit", "add")}
+"""By what is wanted: the starts of a map that stands which is as good."""
 _CHUNK: Final = 10_000
 
 
@@ -50,10 +52,10 @@ def lineage(
 def is_same_again(manifest: Manifest, parameters: Parameters, made_from: Mapping[str, Value]) -> bool:
     """Whether the map that stands was made from this very corpus by these very means, so that nobody needs to move.
 
-    One that was begun from scratch serves a wish for that; any serves a wish to refit it or to add what is new, which is nothing.
-    The names that an operator gave may differ.
+    One that was begun from scratch serves a wish for that, and for a refit; one that was refitted, for a refit; any, for adding what is
+    new, which is nothing. The names that an operator gave may differ.
     """
-    if parameters.start == "scratch" and manifest.parameters.get("start") != "scratch":
+    if manifest.parameters.get("start") not in _SERVED_BY[parameters.start]:
         return False
     apart = ("start", "previous", "names")
     one, other = (

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from corpus.build import PAPERS, REGIONS, Manifest, Region, current, read_manifest, verify
+from corpus.build import PAPERS, Manifest, Region, current, read_manifest, read_regions, verify
 from corpus.errors import BuildError
 from layout.arrays import Corpus
 
@@ -42,7 +42,7 @@ def read_previous(data: Path, corpus: Corpus) -> Previous | None:
     try:
         manifest = read_manifest(path)
         verify(path, manifest)
-        regions = msgspec.json.decode((path / REGIONS).read_bytes(), type=list[Region])
+        regions = read_regions(path)
         table = pq.read_table(path / PAPERS, columns=["id", "ids", "x", "y", "region", "reason"])
     except (BuildError, OSError, pa.ArrowException, msgspec.DecodeError, ValueError):
         return None

@@ -17,7 +17,7 @@ from typing import IO, Final
 import msgspec
 
 from corpus.access import Access
-from corpus.build import Manifest
+from corpus.build import Manifest, current
 from corpus.errors import LayoutFailed, StoreBusy, StoreError
 from layout.messages import Done, Failed, Job, Progress, Word
 from layout.parameters import Parameters
@@ -93,7 +93,7 @@ def _follow(
             stage = word.stage
             progress(Stage(word.stage, word.done))
         elif isinstance(word, Failed):
-            raise LayoutFailed(stage, word.cause)
+            raise LayoutFailed(stage, word.cause, standing=current(Path(job.data)) is not None)
         elif isinstance(word, Done):
             process.wait()
             if word.unmirrored is not None:
@@ -102,7 +102,7 @@ def _follow(
                     "run `paperatlas layout` again"
                 )
             return word.manifest
-    raise LayoutFailed(stage, _cause(process.wait(), errors))
+    raise LayoutFailed(stage, _cause(process.wait(), errors), standing=current(Path(job.data)) is not None)
 
 
 def _cause(code: int, errors: IO[bytes]) -> str:

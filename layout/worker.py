@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -25,7 +26,7 @@ from layout.given_names import read_names
 from layout.lineage import is_same_again, lineage
 from layout.memory import available, need_room
 from layout.messages import Done, Failed, Job, Progress, Word
-from layout.parameters import Parameters
+from layout.parameters import Parameters, Start
 from layout.previous import Previous, read_previous
 from layout.stages import Clock, Laid, TooManyLost, lay_out_corpus
 from layout.workers import WorkersLost
@@ -61,6 +62,8 @@ class Task:
     parameters: Parameters
     stands: Previous | None
     """The map that stands, where it is the very one that would be made."""
+    made_by: Start | None = None
+    """How the map that stands was made, where only its names or its date change."""
 
 
 def _task(data: Path, store: Store, parameters: Parameters) -> Task:
@@ -75,13 +78,15 @@ def _task(data: Path, store: Store, parameters: Parameters) -> Task:
     if not is_same_again(manifest, parameters, wanted):
         return Task(corpus, held, names, previous, parameters, None)
     same = (manifest.parameters.get("names"), manifest.data_date) == (wanted["names"], held)
-    # New names or another date move nobody.
-    return Task(corpus, held, names, previous, replace(parameters, start="add"), previous if same else None)
+    # New names or another date move nobody, and leave what the map was made by.
+    start = cast("Start", manifest.parameters["start"])
+    return Task(corpus, held, names, previous, replace(parameters, start="add"), previous if same else None, start)
 
 
 def _made(data: Path, task: Task, clock: Clock) -> tuple[Manifest, Laid]:
     workshop = Workshop(data)
-    made_from = lineage(task.corpus, task.parameters, task.previous, task.names)
+    by = task.parameters if task.made_by is None else replace(task.parameters, start=task.made_by)
+    made_from = lineage(task.corpus, by, task.previous, task.names)
     key = key_of(made_from | {"seed": task.parameters.seed, "policy": task.parameters.policy.value}, task.corpus.n)
     kept = Checkpoints.of(data, key) if task.corpus.n >= LARGE else Checkpoints()
     try:

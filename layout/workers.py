@@ -19,6 +19,7 @@ from functools import partial
 from importlib import metadata
 from typing import Any, Final, Protocol, TypeVar
 
+import numpy as np
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky import get_reusable_executor
 
@@ -62,8 +63,10 @@ def crew(workers: int, cluster: str | None = None, silent: float = _SILENT) -> I
     Raises `BadSetting` where the cluster cannot be used. `silent` is how many seconds it may take over one answer.
     """
     if cluster is not None:
-        with _client(cluster) as client, parallel_config(backend="dask", client=client):
-            yield partial(_spread, f"the cluster at {cluster} has lost its workers or its scheduler", -1, silent)
+        with _client(cluster) as client:
+            yield partial(
+                _on_cluster, client, f"the cluster at {cluster} has lost its workers or its scheduler", silent
+            )
     elif workers > 1:
         watch = {"initializer": _end_with, "initargs": (os.getpid(),)}
         with parallel_config(backend="loky", inner_max_num_threads=1, **watch):
@@ -73,6 +76,25 @@ def crew(workers: int, cluster: str | None = None, silent: float = _SILENT) -> I
                 get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
     else:
         yield here
+
+
+def _on_cluster(
+    client: Any,  # noqa: ANN401  Dask is not typed
+    lost: str,
+    silent: float,
+    function: Callable[..., T],
+    items: Iterable[tuple[Any, ...]],
+    *shared: object,
+) -> Iterator[T]:
+    """Give every worker what is shared, and each task its item: what joblib gives to one worker is lost with it."""
+    arrays = [one for one in shared if isinstance(one, np.ndarray)]
+    with parallel_config(backend="dask", client=client, scatter=arrays):
+        calls = ((partial(function, *item),) for item in items)
+        yield from _spread(lost, -1, silent, _call, calls, *shared)
+
+
+def _call(function: Callable[..., T], *shared: object) -> T:
+    return function(*shared)
 
 
 def _spread(
@@ -109,7 +131,7 @@ def _end_with(parent: int) -> None:
 def _client(address: str) -> Iterator[Any]:
     """A client of the cluster."""
     try:
-        distributed = importlib.import_module("distributed")
+        distributed, dask = importlib.import_module("distributed"), importlib.import_module("dask")
     except ImportError as error:
         raise BadSetting("layout.cluster: Dask is missing; install `paperatlas[dask]`") from error
     try:
@@ -118,7 +140,8 @@ def _client(address: str) -> Iterator[Any]:
     except (OSError, TypeError, ValueError) as error:  # of them, TypeError: tls without certificates
         reason = str(error) or "it is silent"
         raise BadSetting(f"layout.cluster: no Dask scheduler answers at {address}: {reason}") from error
-    with client:
+    # Its word of warning is for graphs of many tasks: ours hold what they are to work on, some megabytes each.
+    with client, dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
         _need_our_code(client, address)
         yield client
 
@@ -135,6 +158,8 @@ def _need_our_code(client: Any, address: str) -> None:  # noqa: ANN401
     try:
         at_scheduler = client.run_on_scheduler(means)
         at_workers = client.run(means, on_error="return")
+    except OSError as error:
+        raise WorkersLost(f"the scheduler at {address} has gone: {error}") from error
     except Exception as error:
         raise BadSetting(f"layout.cluster: {address} does not run this version of Paper Atlas ({error})") from error
     if not at_workers:

@@ -88,6 +88,10 @@ def test_from_a_file_to_a_map_that_balances(run: Run, papers: Path, tmp_path: Pa
     assert "Nothing has changed" in again.stderr
     assert answer(again)["build"]["hash"] == status["build"]["hash"]
 
+    assert "policy references, seed 42" in run("status").stdout
+    (tmp_path / "data" / "region-names.toml").write_text('"9-99" = "Nowhere"\n')
+    assert 'no region has the key or the name "9-99"' in run("layout").stderr.replace("\n", " ")
+
     why = answer(run("why", "test:unlisted", "--json"))
     assert (why["on_map"], why["binding"]) == (False, "no_reference_list")
     assert (why["x"], why["y"]) == (None, None)
@@ -100,6 +104,20 @@ def test_from_a_file_to_a_map_that_balances(run: Run, papers: Path, tmp_path: Pa
     assert rows[0] == "id,title,year,x,y,region,citations,reason"
     assert len(rows) == 38
     assert sum(row.endswith(",no_reference_list") for row in rows) == 1
+
+
+def test_a_layout_for_which_there_is_not_enough_memory_is_refused_in_a_line(
+    run: Run, papers: Path, tmp_path: Path
+) -> None:
+    run("ingest", str(papers))
+    settings = tmp_path / "data" / "paperatlas.toml"
+    settings.write_text('[layout]\nmemory = "100MB"\n')
+    refused = run("layout")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "takes about 0.5 GB of memory, and 0.1 GB are free" in " ".join(refused.stderr.split())
+    assert "there is no map" in " ".join(refused.stderr.split())
+    settings.write_text('[layout]\nmemory = "16GB"\n')
+    assert run("layout").returncode == 0
 
 
 def test_why_says_what_could_not_be_looked_up_while_the_database_is_away(run: Run, papers: Path) -> None:

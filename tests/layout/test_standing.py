@@ -15,12 +15,12 @@ import pytest
 from corpus.build import PAPERS, REGIONS, Manifest, Region, current
 from corpus.errors import LayoutFailed
 from corpus.model import Paper, PartialDate
+from corpus.reasons import Policy
 from corpus.store import Run, Tally
 from corpus.stores import open_store
 from layout.parameters import Parameters
 from layout.run import lay_out
-from tests.layout.making import FAST, many, paper
-from tests.layout.test_run import filled
+from tests.layout.making import FAST, filled, many, paper
 
 ADD, REFIT, SCRATCH = (replace(FAST, start=start) for start in ("add", "refit", "scratch"))
 NEW = [
@@ -108,12 +108,31 @@ def test_the_same_again_is_the_same_build(data: Path) -> None:
         assert current(data) == before
 
 
+def test_papers_that_were_added_are_fitted_in_by_the_next_layout(data: Path) -> None:
+    put(data, NEW)
+    added = draw(data, ADD)
+    assert draw(data, ADD).hash == added.hash
+    fitted = draw(data, REFIT)
+    assert (fitted.placed, fitted.parameters["start"]) == (added.placed, "refit")
+    assert draw(data, REFIT).hash == fitted.hash
+
+
+def test_a_paper_that_could_not_be_added_is_placed_by_the_next_layout(data: Path) -> None:
+    lonely = [paper("7001", ["7002"], title=None), paper("7002", [], title=None)]
+    signals = {"policy": Policy.SIGNALS}
+    draw(data, replace(REFIT, **signals))
+    put(data, lonely)
+    assert draw(data, replace(ADD, **signals)).unplaced == {"no_position_returned": 2}
+    assert draw(data, replace(REFIT, **signals)).unplaced == {}
+
+
 def test_another_date_of_the_data_moves_nobody(data: Path) -> None:
     before = rows(data)
     put(data, [], "2026-11-30")
     manifest = draw(data, REFIT)
     assert manifest.data_date == "2026-11-30"
     assert rows(data) == before
+    assert draw(data, REFIT).hash == manifest.hash
 
 
 def test_a_map_from_scratch_is_turned_onto_the_one_that_stands(data: Path) -> None:

@@ -158,6 +158,25 @@ def test_a_cluster_finds_neighbours_and_places_papers_to_the_same_bits_and_every
     assert together.ties.data.tobytes() == alone.ties.data.tobytes()
 
 
+def test_a_worker_that_is_lost_is_done_without() -> None:
+    with (
+        LocalCluster(
+            host="127.0.0.1", n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
+        ) as hurt,
+        crew(1, hurt.scheduler_address) as spread,
+    ):
+        shared, items = np.ones(5_000), [(np.full(5_000, number, np.float64),) for number in range(24)]
+        answers = spread(slow_sum, items, shared)
+        first = [next(answers), next(answers)]
+        os.kill(next(iter(hurt.workers.values())).pid, signal.SIGKILL)
+        assert first + list(answers) == [5_000.0 * (number + 1) for number in range(24)]
+
+
+def slow_sum(one: Any, other: Any) -> float:
+    time.sleep(0.2)
+    return float((one + other).sum())
+
+
 def test_a_cluster_that_is_not_there_leaves_the_old_map_and_is_named(tmp_path: Path) -> None:
     data = filled(tmp_path / "data", many(60))
     lay_out(data, "sqlite", FAST)
