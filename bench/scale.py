@@ -24,7 +24,7 @@ from bench.baselines import warm_up
 from bench.hiding import hide
 from bench.measures import Exam, of_map, tree_distance
 from bench.spaces import Sphere
-from bench.stopwatch import Stopwatch
+from bench.stopwatch import Spent, Stopwatch
 from bench.texts import weighed
 from bench.threads import with_one_blas_thread
 from bench.topic_tree import plant
@@ -56,7 +56,7 @@ def one(papers: int, *, counts: bool) -> dict[str, Any]:
     """Lay one corpus out in this process."""
     parameters = Parameters(policy=Policy.SIGNALS)
     warm_up(parameters)
-    watch = Stopwatch()
+    watch = Stopwatch(tell=_tell)
     with watch.stage("(corpus)"):
         given = plant(papers, counts=counts)
     with watch.stage("terms"):
@@ -106,6 +106,11 @@ def one(papers: int, *, counts: bool) -> dict[str, Any]:
         "stages": {name: asdict(spent) for name, spent in watch.stages.items()},
         "quality": told,
     }
+
+
+def _tell(name: str, spent: Spent) -> None:
+    """To stderr, as the largest size takes half an hour."""
+    print(f"{name}: {spent.cpu:.1f} CPU s, {spent.wall:.1f} s, {spent.megabytes:,.0f} MB", file=sys.stderr, flush=True)
 
 
 def _some(rows: Ints) -> Ints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ class Stopwatch:
     """Measures one stage after another."""
 
     stages: dict[str, Spent] = field(default_factory=dict)
+    tell: Callable[[str, Spent], None] = lambda _name, _spent: None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -38,6 +39,7 @@ class Stopwatch:
         wall, cpu = time.monotonic(), _processor()
         yield
         self.stages[name] = Spent(_processor() - cpu, time.monotonic() - wall, _peak())
+        self.tell(name, self.stages[name])
 
 
 def _processor() -> float:

@@ -26,7 +26,8 @@ _FINER: Final = 1.5
 """Communities that are asked for, as a multiple of the regions that are wanted."""
 _TRIES: Final = 8
 _ITERATIONS: Final = 3
-_FEW: Final = 5
+_FEW, _TELLING = 5, 0.2
+"""Papers of a region, and share of it, that its label stands among alone."""
 _CROWD: Final = 2_000
 """Papers of a region that its label point is looked for among."""
 
@@ -130,12 +131,12 @@ def label_points(
     """Where most of each region is: its paper with the nearest third of its fellows closest. float32 (regions, 2), map units.
 
     A tenth would find the densest spot, which may be a small island off the others. `named`, bool (n,), are the papers that have a phrase
-    of the name of their region: where there are a few, only they are looked at, so that a name stands on what it says.
+    of the name of their region: where they are enough, only they are looked at, so that a name stands on what it says.
     """
     points = []
     for region in range(int(regions.max()) + 1):
         inside = regions == region
-        if named is not None and np.count_nonzero(inside & named) >= _FEW:
+        if named is not None and np.count_nonzero(inside & named) >= max(_FEW, _TELLING * np.count_nonzero(inside)):
             inside &= named
         members = xy[inside]
         if len(members) > _CROWD:
