@@ -90,7 +90,7 @@ def test_a_label_stands_among_the_papers_that_have_its_name() -> None:
     )
     named = np.arange(100) < 30
     assert np.linalg.norm(label_points(xy, np.zeros(100, np.int64), 42, named)[0] - [0.3, 0.3]) < 0.05
-    few = np.arange(100) < 20
+    few = np.arange(100) < 19
     assert np.linalg.norm(label_points(xy, np.zeros(100, np.int64), 42, few)[0] - [0.7, 0.7]) < 0.05
 
 
