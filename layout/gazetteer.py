@@ -17,9 +17,11 @@ from layout.arrays import Corpus
 from layout.continuity import known_by
 from layout.names import AND, name_regions
 from layout.phrases import Phrases, phrases_of, prose
-from layout.regions import label_points, nested_regions, parents_of
+from layout.regions import label_points, members_of, nested_regions, parents_of
 
 Ints = NDArray[np.int64]
+READ: Final = 100_000
+"""Papers whose texts regions are named from, at most: of a million, thirty of each of the smallest."""
 LONGEST_NAME: Final = 60
 """Characters of a region's name that is a title."""
 
@@ -41,12 +43,15 @@ def drawn_regions(
     if not levels:
         return [], [None] * len(rows)
     named = known_by(levels, before, former)
-    titles, abstracts = [corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows]
+    read = np.arange(len(rows))
+    if len(rows) > READ:
+        read = np.sort(np.random.default_rng(seed).choice(len(rows), READ, replace=False))
+    titles, abstracts = ([of[row] for row in rows[read]] for of in (corpus.titles, corpus.abstracts))
     phrases, fallbacks = phrases_of(titles, abstracts), [_fallbacks(corpus, rows, level) for level in levels]
-    names = name_regions(levels, phrases, prose(titles, abstracts), fallbacks, [level.kept for level in named])
+    names = name_regions(levels, phrases, prose(titles, abstracts), fallbacks, [level.kept for level in named], read)
     regions: list[Region] = []
     for depth, level in enumerate(levels):
-        points, sizes = label_points(xy, level, seed, _named(phrases, level, names[depth])), np.bincount(level)
+        points, sizes = label_points(xy, level, seed, _named(phrases, read, level, names[depth])), np.bincount(level)
         above = parents_of(level, levels[depth - 1]) if depth else None
         keys, parts = named[depth].keys, range(len(sizes))
         regions += [
@@ -113,13 +118,13 @@ def renamed(regions: Sequence[Region], names: Mapping[str, str]) -> list[Region]
     return result
 
 
-def _named(phrases: Phrases, level: Ints, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Which papers (k,) have a phrase of the name of their region."""
+def _named(phrases: Phrases, read: Ints, level: Ints, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Which papers (k,) are known to have a phrase of the name of their region; `phrases` are those of the papers `read`."""
     columns, counts = {phrase: at for at, phrase in enumerate(phrases.words)}, phrases.counts.tocsc()
     named = np.zeros(len(level), bool)
     for region, name in enumerate(names):
         for at in [columns[phrase] for phrase in name.lower().split(AND) if phrase in columns]:
-            papers = counts.indices[counts.indptr[at] : counts.indptr[at + 1]]
+            papers = read[counts.indices[counts.indptr[at] : counts.indptr[at + 1]]]
             named[papers[level[papers] == region]] = True
     return named
 
@@ -128,8 +133,8 @@ def _fallbacks(corpus: Corpus, rows: Ints, level: Ints) -> list[str]:
     """What a region is called that no phrase tells apart: its most frequent area unless that is the map's, else its best paper."""
     usual = _most_frequent_area(corpus, rows)
     names = []
-    for region in range(int(level.max()) + 1):
-        members = rows[level == region]
+    for inside in members_of(level, int(level.max()) + 1):
+        members = rows[inside]
         best = max(members, key=lambda row: (corpus.citations[row], -row))
         title = textwrap.shorten(corpus.titles[best] or corpus.ids[best][0], LONGEST_NAME, placeholder=" …")
         area = _most_frequent_area(corpus, members)

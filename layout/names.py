@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from layout.phrases import LINKS, Phrases
-from layout.regions import parents_of
+from layout.regions import members_of, parents_of
 
 Ints = NDArray[np.int64]
 _LENGTH: Final = np.array([0.4, 1.6, 1.6])
@@ -41,49 +41,66 @@ def name_regions(
     texts: Sequence[str],
     fallbacks: Sequence[Sequence[str]],
     kept: Sequence[Sequence[str | None]] | None = None,
+    read: Ints | None = None,
 ) -> list[list[str]]:
     """Name each region of each level.
 
     `texts` show how the words are written (`prose`); `fallbacks[level][region]` is the name where no phrase tells a region apart, and
-    `kept[level][region]` the name that a region has already.
+    `kept[level][region]` the name that a region has already. `phrases` and `texts` are those of the papers `read`, int64 (m,), of n;
+    None is of all.
     """
     length = _LENGTH[np.array([min(len(_PART.findall(phrase)), 3) - 1 for phrase in phrases.words], int)]
     length = length * phrases.titled()
     stems = [_stems(phrase, phrases.weak) for phrase in phrases.words]
-    total = np.asarray(phrases.counts.sum(axis=0)).ravel()
+    total = np.asarray(phrases.counts.sum(axis=0)).ravel().astype(np.float64)
     above: list[frozenset[str]] = [frozenset()]
-    inside_above: NDArray[np.float64] = total[None, :]
-    sizes_above, names = np.array([len(texts)]), []
-    for depth, level in enumerate(levels):
-        parents = parents_of(level, levels[depth - 1] if depth else np.zeros(len(level), np.int64))
-        sizes = np.bincount(level)
-        inside = _counts(level, phrases.counts)
+    inside_above, sizes_above, names = sp.csr_matrix(total), np.array([len(texts)]), []
+    for depth, whole in enumerate(levels):
+        parents = parents_of(whole, levels[depth - 1] if depth else np.zeros(len(whole), np.int64))
+        level = whole if read is None else whole[read]
+        sizes = np.bincount(level, minlength=len(parents))
+        inside, members = _counts(level, len(parents), phrases.counts), members_of(level, len(parents))
         had: Sequence[str | None] = kept[depth] if kept else [None] * len(sizes)
+        taken = {name.lower() for name in had if name}
         row: list[str] = []
         used: list[frozenset[str]] = []
-        for region, (parent, name) in enumerate(zip(parents, had, strict=True)):
+        for region, (parent, name) in enumerate(zip(parents.tolist(), had, strict=True)):
             said = [_stems(part, phrases.weak) for part in name.lower().split(AND)] if name else []
             if not name:
-                usual = _PARENT * (inside_above[parent] + 1) / (sizes_above[parent] + 2)
-                usual = usual + (1 - _PARENT) * (total + 1) / (len(level) + 2)
-                share = np.maximum(inside[region] - _CHANCE, 0) / sizes[region]
-                score = share * np.log(np.maximum(share / usual, 1)) * length
-                chosen = _choose(score, stems, above[parent], {*row, *filter(None, had)}, phrases.words)
-                members = [texts[paper] for paper in np.flatnonzero(level == region).tolist()]
-                name = _joined([phrases.written(phrases.words[at], members) for at in chosen])
+                around = (inside_above[parent], int(sizes_above[parent])), (total, len(level))
+                score = length * _telling(inside[region], int(sizes[region]), *around)
+                chosen = _choose(score, stems, above[parent], taken, phrases.words)
+                name = _joined(
+                    [phrases.written(phrases.words[at], [texts[paper] for paper in members[region]]) for at in chosen]
+                )
                 said = [stems[at] for at in chosen]
             row.append(name or fallbacks[depth][region])
+            taken.add(row[-1].lower())
             used.append(above[parent].union(*said))
         names.append(_distinct(row))
         above, inside_above, sizes_above = used, inside, sizes
     return names
 
 
-def _counts(level: Ints, counts: sp.csr_matrix) -> NDArray[np.float64]:
-    """Weighted papers of each region that have each phrase, (regions, phrases)."""
-    ones = np.ones(len(level), np.float32)
-    member = sp.csr_matrix((ones, (level, np.arange(len(level)))), shape=(int(level.max()) + 1, len(level)))
-    summed: NDArray[np.float64] = (member @ counts).toarray().astype(np.float64)
+def _telling(
+    own: sp.csr_matrix, size: int, parent: tuple[sp.csr_matrix, int], corpus: tuple[NDArray[np.float64], int]
+) -> NDArray[np.float64]:
+    """How much more often each phrase is in a region than around it, (phrases,); each as weighted papers that have it, and all papers."""
+    has = own.indices
+    usual = _PARENT * (parent[0].toarray().ravel()[has] + 1) / (parent[1] + 2)
+    usual = usual + (1 - _PARENT) * (corpus[0][has] + 1) / (corpus[1] + 2)
+    share = np.maximum(own.data - _CHANCE, 0) / max(size, 1)
+    score = np.zeros(own.shape[1])
+    score[has] = share * np.log(np.maximum(share / usual, 1))
+    return score
+
+
+def _counts(level: Ints, regions: int, counts: sp.csr_matrix) -> sp.csr_matrix:
+    """Weighted papers of each region that have each phrase, float64 (regions, phrases)."""
+    ones = np.ones(len(level), np.float64)
+    member = sp.csr_matrix((ones, (level, np.arange(len(level)))), shape=(regions, len(level)))
+    summed = (member @ counts).tocsr()
+    summed.sort_indices()
     return summed
 
 
@@ -91,14 +108,13 @@ def _choose(
     score: NDArray[np.float64],
     stems: Sequence[frozenset[str]],
     above: frozenset[str],
-    taken: set[str],
+    others: set[str],
     words: Sequence[str],
 ) -> list[int]:
-    """The one or two most telling phrases that say different things."""
+    """The one or two most telling phrases that say different things, and not what `others` are called, in lower case."""
     tried = np.argsort(-score, kind="stable")[:_TRIED]
     worth = {int(at): float(score[at]) * (_REPEATED if stems[at] & above else 1) for at in tried}
     best = sorted((at for at in worth if worth[at] > 0 and not stems[at] <= above), key=lambda at: (-worth[at], at))
-    others = {name.lower() for name in taken}
     alone = bool(best) and words[best[0]] not in others
     least = _SECOND * worth[best[0]] if alone else 0  # a name that stands already needs a second phrase, however weak
     chosen = best[:1]

@@ -118,6 +118,12 @@ def _join(graph: sp.csr_matrix, regions: Ints, smallest: int, wanted: int) -> In
     return joined
 
 
+def members_of(level: Ints, regions: int) -> list[Ints]:
+    """The papers of each region, ascending."""
+    order = np.argsort(level, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(level, minlength=regions))[:-1])
+
+
 def parents_of(child: Ints, parent: Ints) -> Ints:
     """Parent region of each child region, int64 (children,)."""
     result = np.zeros(int(child.max()) + 1, np.int64)
@@ -134,11 +140,9 @@ def label_points(
     of the name of their region: where they are enough, only they are looked at, so that a name stands on what it says.
     """
     points = []
-    for region in range(int(regions.max()) + 1):
-        inside = regions == region
-        if named is not None and np.count_nonzero(inside & named) >= max(_FEW, _TELLING * np.count_nonzero(inside)):
-            inside &= named
-        members = xy[inside]
+    for inside in members_of(regions, int(regions.max()) + 1):
+        telling = inside if named is None else inside[named[inside]]
+        members = xy[telling if len(telling) >= max(_FEW, _TELLING * len(inside)) else inside]
         if len(members) > _CROWD:
             members = members[np.sort(np.random.default_rng(seed).choice(len(members), _CROWD, replace=False))]
         nearest = min(len(members), max(3, len(members) // 3))

@@ -106,3 +106,15 @@ def test_what_titles_have_names_a_region_though_others_have_it_in_abstracts_alon
 def test_without_titles_every_phrase_counts_the_same() -> None:
     phrases = phrases_of([None] * 12, ["Dark matter haloes of galaxies."] * 12)
     assert phrases.titled().tolist() == [1.0] * len(phrases.words)
+
+
+def test_regions_are_named_from_the_papers_that_were_read() -> None:
+    level, titles = two_subjects()
+    read = np.arange(0, 24, 2)
+    some = [titles[row] for row in read]
+    regions = [np.array([*level, 2], np.int64)]
+    phrases = phrases_of(some, [None] * 12)
+    names = name_regions(regions, phrases, prose(some, [None] * 12), [["a", "b", "nobody was read"]], read=read)[0]
+    assert "social media" in names[0].lower()
+    assert "peer review" in names[1].lower()
+    assert names[2] == "nobody was read"

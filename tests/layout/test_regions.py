@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from layout.regions import keys_of, label_points, nested_regions, parents_of, region_key
+from layout.regions import keys_of, label_points, members_of, nested_regions, parents_of, region_key
 
 
 def groups(sizes: list[int], *, within: float = 0.5, between: float = 0.004, seed: int = 0) -> sp.csr_matrix:
@@ -103,3 +103,8 @@ def test_keys_tell_level_and_number() -> None:
     assert region_key(1, 7) == "1-07"
     assert keys_of([np.array([0, 0, 1]), np.array([0, 1, 2])], 3) == ["1-00", "1-01", "1-02"]
     assert keys_of([], 2) == [None, None]
+
+
+def test_members_of_regions_are_ascending_and_none_is_missing() -> None:
+    members = members_of(np.array([2, 0, 2, 0, 0]), 4)
+    assert [one.tolist() for one in members] == [[1, 3, 4], [], [0, 2], []]

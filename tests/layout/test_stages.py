@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+import layout.gazetteer
 from corpus.model import Paper
 from corpus.reasons import Policy, Reason
 from layout.arrays import Corpus
@@ -112,3 +113,11 @@ def test_quality_is_told_where_it_can_be_measured() -> None:
     assert set(laid([])[1].quality.values()) == {None}
     assert corpus([]).n == 0
     assert FAST.seed == 42
+
+
+def test_regions_of_a_large_corpus_are_named_from_some_of_its_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout.gazetteer, "READ", 60)
+    arrays, map_ = laid(many(120))
+    check(arrays, map_)
+    words = " ".join(one.name.lower() for one in map_.regions)
+    assert all(topic in words for topic in ("matter", "protein", "inflation", "neural"))
