@@ -29,7 +29,8 @@ from layout.messages import Done, Failed, Job, Progress, Word
 from layout.parameters import Parameters, Start
 from layout.previous import Previous, read_previous
 from layout.stages import Clock, Laid, TooManyLost, lay_out_corpus
-from layout.workers import WorkersLost
+from layout.vectors import LSA, plug_in
+from layout.workers import WorkersLost, crew
 
 
 def run(job: Job) -> Done:
@@ -37,6 +38,7 @@ def run(job: Job) -> Done:
     data = Path(job.data)
     sweep(data)
     clock = Clock(lambda name, done: _say(Progress(name, done)))
+    _look_at(job.parameters, clock)
     store = open_store(job.store, data, create=False, access=job.access)
     try:
         room = available() if job.memory is None else job.memory
@@ -49,6 +51,16 @@ def run(job: Job) -> Done:
         return _mirrored(store, manifest, laid.regions, verdicts(task.corpus, laid))
     finally:
         store.close()
+
+
+def _look_at(parameters: Parameters, clock: Clock) -> None:
+    """Raise `BadSetting` before the long work where a plug-in or a cluster cannot be used."""
+    if parameters.vectors != LSA:
+        with clock.stage("looking at layout.vectors"):
+            plug_in(parameters.vectors)
+    if parameters.cluster is not None:
+        with clock.stage("looking at layout.cluster"), crew(1, parameters.cluster):
+            pass
 
 
 @dataclass(frozen=True, slots=True)
