@@ -13,6 +13,7 @@ from sklearn.utils.extmath import randomized_svd
 from layout.kernel import curve, optimise
 from layout.parameters import Parameters
 from layout.polish import polish
+from layout.spots import spread
 
 _KERNEL: Final = 0.7
 """Share of the time that the kernel takes; the polish takes the rest."""
@@ -24,8 +25,6 @@ _SMALL: Final = 400
 """Papers up to which nobody counts as an outlier."""
 MARGIN: Final = 0.08
 """Of the square that stays empty at each side."""
-_APART: Final = 2e-4
-"""Map units between papers that would stand on one spot."""
 
 
 def embed(
@@ -110,20 +109,5 @@ def fit_to_square(xy: NDArray[np.float32], *, inside: float = 0.995) -> NDArray[
         low, high = np.quantile(xy[good], [(1 - inside) / 2, (1 + inside) / 2], axis=0)
     reach = max(float((high - low).max()) / 2, 1e-9)
     fitted = 0.5 + (0.5 - MARGIN) * np.clip((xy[good] - (low + high) / 2) / reach, -1, 1)
-    placed[good] = _spread(fitted.astype(np.float32))
+    placed[good] = spread(fitted.astype(np.float32))
     return placed
-
-
-def _spread(xy: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Move papers that share a spot apart: the first stays, the others follow a sunflower's spiral around it."""
-    _, which, times = np.unique(xy, axis=0, return_inverse=True, return_counts=True)
-    which = which.ravel()
-    if times.max() == 1:
-        return xy
-    order = np.argsort(which, kind="stable")
-    begins = np.concatenate([[0], np.cumsum(times)[:-1]])
-    turn = np.empty(len(xy), np.int64)
-    turn[order] = np.arange(len(xy)) - np.repeat(begins, times)
-    angle, radius = turn * np.pi * (3 - np.sqrt(5)), _APART * np.sqrt(turn)
-    moved: NDArray[np.float64] = xy + np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1)
-    return np.clip(moved, 0, 1).astype(np.float32)

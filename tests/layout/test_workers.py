@@ -181,7 +181,9 @@ def test_a_cluster_that_is_not_there_leaves_the_old_map_and_is_named(tmp_path: P
     data = filled(tmp_path / "data", many(60))
     lay_out(data, "sqlite", FAST)
     before = current(data)
-    with pytest.raises(LayoutFailed, match=r"looking at layout.cluster.*no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(
+        LayoutFailed, match=r"looking at layout.cluster.*no Dask scheduler answers at tcp://127\.0\.0\.1:9"
+    ):
         lay_out(data, "sqlite", replace(FAST, cluster="tcp://127.0.0.1:9", seed=1))
     assert current(data) == before
 
