@@ -66,10 +66,10 @@ def compare(vectors: Floats, bare: Bools, links: Links, parameters: Parameters, 
     """
     k = len(vectors)
     landmarks = np.ones(k, bool)
-    if k > parameters.landmarks and parameters.start != "add":
+    if k > parameters.landmarks:
         from layout.landmarks import landmarks_of  # FAISS takes half a second to import
 
-        landmarks = landmarks_of(vectors, bare, links.direct, parameters.landmarks, parameters.seed)
+        landmarks = landmarks_of(vectors, bare, links, parameters.landmarks, parameters.seed)
     core, direct = vectors[landmarks], links.direct[landmarks][:, landmarks].tocsr()
     many = max(0, min(parameters.neighbours, len(core) - 1))
 
@@ -105,13 +105,16 @@ def arrange(
     (xy,) = kept.arrays("places", together)
     if landmarks.all():
         return Arranged(xy, compared.neighbours, compared.distances, compared.graph, landmarks)
-    return _with_others(compared, links, xy, parameters, kept, lambda done: progress(share + (1 - share) * done))
+    return _with_others(
+        compared, links, xy, before, parameters, kept, lambda done: progress(share + (1 - share) * done)
+    )
 
 
 def _with_others(
     compared: Compared,
     links: Links,
     core: Floats,
+    before: Floats | None,
     parameters: Parameters,
     kept: Checkpoints,
     progress: Callable[[float], None],
@@ -128,19 +131,38 @@ def _with_others(
 
     settled = Settled.of(kept.arrays("others", placed), len(core))
     rows, rest = np.flatnonzero(landmarks), np.flatnonzero(~landmarks)
-    xy = _filled(core, settled.xy, landmarks)
-    if not np.isfinite(settled.xy).all():
-        xy = place(parameters.citation_weight * direct, xy, bandwidth)  # tied to others that are no landmarks alone
+    xy, stands = _filled(core, settled.xy, landmarks), landmarks.copy()
+    if before is not None and parameters.start == "add":
+        there: Bools = np.asarray(np.isfinite(before).all(axis=1))
+        xy[there], stands[there] = before[there], True
+    lost: Bools = np.asarray(~np.isfinite(xy).all(axis=1))
+    if lost.any():
+        xy = place(_ties_of(links, lost, parameters), xy, bandwidth)  # tied to others that are no landmarks alone
     good: Bools = np.asarray(np.isfinite(xy).all(axis=1))
-    xy[good] = spread(xy[good], landmarks[good])
-    near = np.where(settled.neighbours < 0, -1, rows[settled.neighbours]).astype(np.int32)
+    xy[good] = spread(xy[good], stands[good])
+    m = compared.neighbours.shape[1]  # a landmark has one neighbour fewer where there are few landmarks
+    near = np.where(settled.neighbours < 0, -1, rows[settled.neighbours]).astype(np.int32)[:, :m]
     return Arranged(
         xy,
         _filled(rows[compared.neighbours].astype(np.int32), near, landmarks),
-        _filled(compared.distances, settled.distances, landmarks),
-        _whole(compared.graph, settled.ties, rows, rest),
+        _filled(compared.distances, settled.distances[:, :m], landmarks),
+        _whole(compared.graph, settled.ties, rows, rest) + _ties_of(links, lost, parameters),
         landmarks,
     )
+
+
+def _ties_of(links: Links, lost: Bools, parameters: Parameters) -> sp.csr_matrix:
+    """What ties the `lost` papers, bool (k,), to any: a citation, else a share of a reference; symmetric (k, k), in (0, 1]."""
+    chosen = sp.diags(lost.astype(np.float32))
+    shared = chosen @ links.shared @ links.shared.T
+    shared.data = 1 / (1 + shared.data)
+    ties = (chosen @ links.direct * np.float32(min(1.0, parameters.citation_weight))).maximum(0.5 * shared)
+    both = ties.maximum(ties.T).tocoo()
+    apart = both.row != both.col
+    whole = sp.csr_matrix((both.data[apart], (both.row[apart], both.col[apart])), shape=both.shape, dtype=np.float32)
+    whole.eliminate_zeros()
+    whole.sort_indices()
+    return whole
 
 
 def _filled(core: NDArray[T], others: NDArray[T], landmarks: Bools) -> NDArray[T]:

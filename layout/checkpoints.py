@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,11 @@ def key_of(made_from: Mapping[str, object], papers: int) -> str:
     return hashlib.sha256(msgspec.json.encode([made_from, papers], order="sorted")).hexdigest()[:32]
 
 
+def _digest(file: Path) -> bytes:
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").digest()
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
     """The kept results of one layout. Without a folder nothing is kept."""
@@ -49,14 +53,11 @@ class Checkpoints:
         """The arrays of a stage: those that are kept, else made now and kept. A damaged file is as if there were none."""
         if self.folder is None:
             return make()
-        file = self.folder / f"{name}.npz"
-        try:
+        file, seal = self.folder / f"{name}.npz", self.folder / f"{name}.sha256"
+        if seal.is_file() and file.is_file() and seal.read_bytes() == _digest(file):
             with file.open("rb") as handle, np.load(handle, allow_pickle=False) as held:
                 return tuple(held[f"arr_{at}"] for at in range(len(held.files)))
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            file.unlink()
+        seal.unlink(missing_ok=True)
         made = make()
         beside = file.with_suffix(".tmp")
         with beside.open("wb") as writing:
@@ -64,6 +65,7 @@ class Checkpoints:
             writing.flush()
             os.fsync(writing.fileno())
         beside.replace(file)
+        seal.write_bytes(_digest(file))
         return made
 
     def matrix(self, name: str, make: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:

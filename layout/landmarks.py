@@ -13,6 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from layout.smoothing import Links
+
 _A_GROUP: Final = 500
 """Landmarks of a group."""
 _GROUPS: Final = 2_000
@@ -22,31 +24,34 @@ _TAUGHT: Final = 64
 
 
 def landmarks_of(
-    vectors: NDArray[np.float32], bare: NDArray[np.bool_], citations: sp.csr_matrix, many: int, seed: int
+    vectors: NDArray[np.float32], bare: NDArray[np.bool_], links: Links, many: int, seed: int
 ) -> NDArray[np.bool_]:
     """Which of n papers are landmarks, bool (n,): about `many`, those with most citations of each group of like vectors.
 
-    `bare` papers, bool (n,), have a vector of their links alone, which is like that of no paper with text: where none but bare ones cite
-    each other, the most linked of them is a landmark in any case. Unit vectors (n, d), `citations` symmetric (n, n).
+    `bare` papers, bool (n,), have a vector of their links alone, which is like that of no paper with text: where none but bare ones
+    lead to each other, by citations or shared references, the most cited of them is a landmark in any case, beyond `many` if need be.
     """
-    links = np.diff(citations.indptr).astype(np.int64)
-    needed = _needed(bare, citations, links)
+    many_links = np.diff(links.direct.indptr).astype(np.int64)
+    needed = _needed(bare, links, many_links)
     rest = np.flatnonzero(~needed)
     chosen = needed.copy()
     wanted = min(max(many - int(needed.sum()), 0), len(rest))
     if wanted:
-        chosen[rest] = choose(vectors[rest] if needed.any() else vectors, links[rest], wanted, seed)
+        chosen[rest] = choose(vectors[rest] if needed.any() else vectors, many_links[rest], wanted, seed)
     return chosen
 
 
-def _needed(bare: NDArray[np.bool_], citations: sp.csr_matrix, links: NDArray[np.int64]) -> NDArray[np.bool_]:
-    needed = np.zeros(len(bare), bool)
+def _needed(bare: NDArray[np.bool_], links: Links, many_links: NDArray[np.int64]) -> NDArray[np.bool_]:
+    n = len(bare)
+    needed = np.zeros(n, bool)
     if bare.any():
-        components, component = sp.csgraph.connected_components(citations, directed=False)
+        both = sp.bmat([[links.direct, links.shared], [links.shared.T, None]], format="csr")
+        components, component = sp.csgraph.connected_components(both, directed=False)
+        component = component[:n]
         reached = np.zeros(components, bool)
         reached[component[~bare]] = True
         left = np.flatnonzero(~reached[component])
-        order = left[np.lexsort((left, -links[left], component[left]))]
+        order = left[np.lexsort((left, -many_links[left], component[left]))]
         needed[order[np.flatnonzero(np.diff(component[order], prepend=-1))]] = True
     return needed
 

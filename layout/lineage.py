@@ -22,7 +22,7 @@ from layout.parameters import Parameters
 from layout.previous import Previous
 
 Value = str | int | float | bool | None
-LIBRARIES: Final = ("igraph", "numba", "numpy", "protobuf", "pyarrow", "scikit-learn", "scipy")
+LIBRARIES: Final = ("faiss-cpu", "igraph", "numba", "numpy", "openTSNE", "protobuf", "pyarrow", "scikit-learn", "scipy")
 """Whose versions a map depends on; umap-learn joins them when it is the engine."""
 _APART: Final = frozenset({"threads", "cluster", "policy", "seed", "start"})
 """Parameters that stand elsewhere in a manifest, or do not decide anything."""

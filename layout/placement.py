@@ -20,29 +20,24 @@ Floats = NDArray[np.float32]
 BANDWIDTH: Final = 0.02
 """Of the map's diameter, within which ties speak for the same place."""
 _CLIMBS: Final = 20
-_PASSES: Final = 8
-"""New papers may be tied to new papers alone; each pass places those that are tied to one placed before."""
 
 
 def place(graph: sp.csr_matrix, xy: Floats, bandwidth: float) -> Floats:
     """Positions float32 (n, 2) for the rows of `xy` that are NaN; all others are returned bit for bit.
 
     `graph` is the similarity graph, symmetric (n, n), weights in (0, 1]. A paper that no tie leads to a placed one from stays NaN.
-    Places are sought once from those that stand, and once more with the other new ones in view.
+    New papers may be tied to new papers alone: as long as one is placed, those that are tied to it are tried again. Places are sought
+    once more with the other new ones in view.
     """
     result = np.ascontiguousarray(xy, np.float32).copy()
     new = np.flatnonzero(~np.isfinite(result).all(axis=1))
     result[new] = np.nan
     begins, ends, weights = graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data.astype(np.float32)
-    waiting = new
-    for _ in range(_PASSES):
-        if not len(waiting):
-            break
+    waiting, before = new, -1
+    while len(waiting) not in (0, before):
+        before = len(waiting)
         result[waiting] = modes(waiting, result, begins, ends, weights, bandwidth)
-        left = waiting[~np.isfinite(result[waiting]).all(axis=1)]
-        if len(left) == len(waiting):
-            break
-        waiting = left
+        waiting = waiting[~np.isfinite(result[waiting]).all(axis=1)]
     placed = new[np.isfinite(result[new]).all(axis=1)]
     result[placed] = modes(placed, result, begins, ends, weights, bandwidth)
     return result

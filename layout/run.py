@@ -24,7 +24,8 @@ from layout.parameters import Parameters
 
 _TAIL: Final = 4_000
 """Characters of the process's last words that are looked at."""
-
+_FAREWELL: Final = 5.0
+"""Seconds for the process to end after its last word."""
 
 WORKER: Final = (sys.executable, "-P", "-m", "layout.worker")
 
@@ -95,7 +96,8 @@ def _follow(
         elif isinstance(word, Failed):
             raise LayoutFailed(stage, word.cause, standing=current(Path(job.data)) is not None)
         elif isinstance(word, Done):
-            process.wait()
+            with suppress(subprocess.TimeoutExpired):  # a plug-in may have left a thread behind that never ends
+                process.wait(_FAREWELL)
             if word.unmirrored is not None:
                 raise StoreError(
                     f"the map is made and current, but the store did not take its verdicts: {word.unmirrored}; "

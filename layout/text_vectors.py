@@ -140,7 +140,9 @@ def reduce(matrix: sp.csr_matrix, dimensions: int, seed: int, threads: int = 1) 
     left, strength, right = randomized_svd(seen, rank, n_iter=4, random_state=seed, flip_sign=False)
     signs = np.sign(right[np.arange(rank), np.abs(right).argmax(axis=1)])
     if seen is matrix:
-        return unit_rows(left * (strength * signs))
+        vectors = left * (strength * signs)
+        vectors[np.diff(matrix.indptr) == 0] = 0  # what rounding leaves there would be scaled up to a direction
+        return unit_rows(vectors)
     return _applied(np.ascontiguousarray((right * signs[:, None]).T, np.float32), matrix, threads)
 
 

@@ -40,7 +40,8 @@ def vectors_of(
         return np.zeros((len(texts), 1), np.float32)
     given = _asked(name, plug_in(name), [texts[at] for at in said.tolist()])
     result = np.zeros((len(texts), given.shape[1]), np.float32)
-    result[said] = unit_rows(given)
+    largest = np.abs(given).max(axis=1, keepdims=True)  # squares of very large or small numbers are no numbers any more
+    result[said] = unit_rows(given / np.where(largest > 0, largest, 1))
     return result
 
 
@@ -65,7 +66,7 @@ def plug_in(name: str) -> Vectors:
 
 def _asked(name: str, function: Vectors, texts: list[str]) -> NDArray[np.float32]:
     try:
-        given = np.asarray(function(texts))
+        given = np.asarray(function(list(texts)))
     except BadSetting:
         raise
     except Exception as error:
@@ -75,9 +76,11 @@ def _asked(name: str, function: Vectors, texts: list[str]) -> NDArray[np.float32
             f"layout.vectors: '{name}' returned {given.dtype} {given.shape} for {len(texts):,} texts; "
             "a float array with a row for each is needed"
         )
+    with np.errstate(over="ignore"):
+        given = given.astype(np.float32)
     bad = np.flatnonzero(~np.isfinite(given).all(axis=1))
     if len(bad):
         raise BadSetting(
             f"layout.vectors: '{name}' returned no finite numbers for {len(bad):,} texts, the first: {texts[bad[0]][:80]!r}"
         )
-    return given.astype(np.float32)
+    return given

@@ -23,7 +23,7 @@ from layout.arrays import Corpus, read_corpus
 from layout.build_files import verdicts, verdicts_of, write_build
 from layout.checkpoints import LARGE, Checkpoints, key_of
 from layout.given_names import read_names
-from layout.lineage import is_same_again, lineage
+from layout.lineage import is_same_again, lineage, versions
 from layout.memory import available, need_room
 from layout.messages import Done, Failed, Job, Progress, Word
 from layout.parameters import Parameters, Start
@@ -99,7 +99,15 @@ def _made(data: Path, task: Task, clock: Clock) -> tuple[Manifest, Laid]:
     workshop = Workshop(data)
     by = task.parameters if task.made_by is None else replace(task.parameters, start=task.made_by)
     made_from = lineage(task.corpus, by, task.previous, task.names)
-    key = key_of(made_from | {"seed": task.parameters.seed, "policy": task.parameters.policy.value}, task.corpus.n)
+    key = key_of(
+        made_from
+        | {
+            "libraries": versions(task.parameters),
+            "seed": task.parameters.seed,
+            "policy": task.parameters.policy.value,
+        },
+        task.corpus.n,
+    )
     kept = Checkpoints.of(data, key) if task.corpus.n >= LARGE else Checkpoints()
     try:
         laid = lay_out_corpus(task.corpus, task.parameters, clock, task.previous, task.names, kept)
@@ -141,7 +149,7 @@ def main() -> int:
     try:
         done = run(job)
     except (TooManyLost, NothingToAddTo, WorkersLost, BadInput, BadSetting) as error:
-        _say(Failed(str(error)))
+        _say(Failed(" ".join(str(error).split())))
         return 1
     _say(done)
     return 0

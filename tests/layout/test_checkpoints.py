@@ -60,6 +60,20 @@ def test_a_damaged_file_is_as_if_there_were_none(tmp_path: Path, content: bytes)
     assert len(again) == 4
 
 
+def test_a_changed_byte_is_noticed_wherever_it_is(tmp_path: Path) -> None:
+    kept = Checkpoints.of(tmp_path, "a")
+    assert kept.folder is not None
+    kept.arrays("x", lambda: (np.arange(3), np.arange(5)))
+    file = kept.folder / "x.npz"
+    whole = file.read_bytes()
+    for at in range(0, len(whole), 7):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 8]) + whole[at + 1 :])
+        with pytest.raises(AssertionError):
+            kept.arrays("x", never)
+        kept.arrays("x", lambda: (np.arange(3), np.arange(5)))
+        assert file.read_bytes() == whole
+
+
 def test_nothing_is_kept_without_a_folder() -> None:
     kept = Checkpoints()
     (made,) = kept.arrays("x", lambda: (np.arange(3),))

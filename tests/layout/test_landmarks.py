@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from layout.landmarks import choose, landmarks_of
+from layout.smoothing import Links
 from layout.unit_rows import unit_rows
 
 
@@ -51,6 +52,14 @@ def test_of_papers_without_text_that_only_each_other_cite_one_is_a_landmark() ->
     citations = sp.lil_matrix((300, 300), dtype=np.float32)
     for one, other in ((4, 5), (5, 6), (50, 7)):
         citations[one, other] = citations[other, one] = 1
-    assert np.flatnonzero(landmarks_of(vectors, bare, citations.tocsr(), 2, 1)).tolist() == [5, 51]
-    assert np.flatnonzero(landmarks_of(vectors, bare, citations.tocsr(), 1, 1)).tolist() == [5, 51]
-    assert landmarks_of(vectors, bare, citations.tocsr(), 10, 1).sum() == 10
+    links = Links(citations.tocsr(), sp.csr_matrix((300, 0), dtype=np.float32))
+    assert np.flatnonzero(landmarks_of(vectors, bare, links, 2, 1)).tolist() == [5, 51]
+    assert np.flatnonzero(landmarks_of(vectors, bare, links, 1, 1)).tolist() == [5, 51]
+    assert landmarks_of(vectors, bare, links, 10, 1).sum() == 10
+
+
+def test_of_papers_that_only_shared_references_tie_one_is_a_landmark() -> None:
+    vectors, _ = fields([100])
+    shared = sp.csr_matrix((np.ones(100, np.float32), (np.arange(100), np.arange(100) % 2)), shape=(100, 2))
+    links = Links(sp.csr_matrix((100, 100), dtype=np.float32), shared)
+    assert np.flatnonzero(landmarks_of(vectors, np.ones(100, bool), links, 2, 1)).tolist() == [0, 1]

@@ -6,13 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 import layout.settling
-from corpus.build import current
+from corpus.build import PAPERS, current, read_regions
 from corpus.reasons import Policy
+from corpus.store import Run, Tally
+from corpus.stores import open_store
 from layout.parameters import Parameters
 from layout.run import lay_out
 from layout.settling import Settled, settle
@@ -124,6 +127,44 @@ def test_papers_without_text_that_only_each_other_cite_are_placed_side_by_side()
     assert set(rows) <= set(result.rows.tolist())
     xy = result.xy[np.searchsorted(result.rows, rows)]
     assert np.linalg.norm(xy - xy.mean(axis=0), axis=1).max() < 0.1
+
+
+def test_long_chains_of_papers_without_text_are_placed_and_are_in_a_region() -> None:
+    chains = [
+        paper(f"{chain}{at:02d}", [f"{chain}{at - 1:02d}"] if at else [f"{chain - 60:04d}"])
+        for chain in range(60, 64)
+        for at in range(14)
+    ]
+    papers, result = laid([*many(300), *chains], replace(FAST, landmarks=120))
+    assert len(result.rows) == papers.n == 356
+    assert all(result.keys)
+    assert sum(one.papers for one in result.regions if one.level == 0) == 356
+
+
+@pytest.mark.parametrize("landmarks", [1, 2, 10, 16, 40])
+def test_any_number_of_landmarks_will_do(landmarks: int) -> None:
+    papers, result = laid(many(41), replace(FAST, landmarks=landmarks))
+    assert len(result.rows) == papers.n
+
+
+def test_new_names_and_new_papers_leave_a_map_by_landmarks_as_it_is(tmp_path: Path) -> None:
+    data, chosen = filled(tmp_path / "data", many(120)), replace(FAST, landmarks=50)
+    lay_out(data, "sqlite", chosen)
+    before = pq.read_table(data / "current" / PAPERS).to_pydict()
+    region = read_regions(data / "current")[0]
+    (data / "region-names.toml").write_text(f'"{region.key}" = "Ours"\n')
+    lay_out(data, "sqlite", chosen)
+    assert pq.read_table(data / "current" / PAPERS).to_pydict() == before
+    store = open_store("sqlite", data)
+    store.put(
+        [paper("5000", ["0000", "0004"], title=None)], Run("r2", "2026-12-02T10:00:00+00:00", None, (), Tally(1, 1))
+    )
+    store.settle(Run("r2", "2026-12-02T10:00:00+00:00", None, (), Tally(1, 1)), None)
+    store.close()
+    assert lay_out(data, "sqlite", replace(chosen, start="add")).placed == 121
+    after = pq.read_table(data / "current" / PAPERS).to_pydict()
+    places = {one: (x, y) for one, x, y in zip(after["id"], after["x"], after["y"], strict=True)}
+    assert [places[one] for one in before["id"]] == list(zip(before["x"], before["y"], strict=True))
 
 
 def test_landmarks_give_the_same_build_on_one_and_two_threads(tmp_path: Path) -> None:

@@ -188,3 +188,12 @@ def test_what_is_learned_from_a_sample_holds_for_all() -> None:
     assert alike[same].min() > 0.95
     assert abs(alike[~same]).max() < 0.05
     assert np.array_equal(vectors, reduce(topics(n), 4, 42))
+
+
+def test_a_paper_without_a_term_has_no_direction_wherever_it_stands() -> None:
+    matrix = sp.random(500, 300, 0.05, "lil", np.float32, rng=np.random.default_rng(0))
+    empty = [0, 5, 100, 127, 128, 499]
+    matrix[empty] = 0
+    length = np.linalg.norm(reduce(matrix.tocsr(), 128, 42), axis=1)
+    assert not length[empty].any()
+    assert np.allclose(np.delete(length, empty), 1)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from corpus.errors import BadSetting
+from corpus.errors import BadSetting, LayoutFailed
 from layout import wordllama
+from layout.run import lay_out
 from layout.text_vectors import reduce, weigh_terms
 from layout.vectors import plug_in, vectors_of
+from tests.layout.making import FAST, filled, many
 
 TEXTS = [
     "Galaxies and dark matter haloes in simulations",
@@ -110,3 +118,47 @@ def test_the_extra_is_named_where_it_is_absent(monkeypatch: pytest.MonkeyPatch) 
     wordllama._model.cache_clear()
     with pytest.raises(BadSetting, match=r"pip install 'paperatlas\[wordllama\]'"):
         plug_in("layout.wordllama:vectors")(["text"])
+
+
+def huge(texts: list[str]) -> NDArray[np.floating]:
+    """More than single precision holds."""
+    return np.full((len(texts), 4), 1e300)
+
+
+@pytest.mark.parametrize("scale", [1e25, 1e-25])
+def test_very_large_and_very_small_numbers_give_the_same_directions(
+    scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = vectors_of(f"{HERE}:lengths", TEXTS, terms(), 8, 1)
+    module = sys.modules[HERE]
+    plain = module.lengths
+    monkeypatch.setattr(module, "lengths", lambda texts: np.asarray(plain(texts), np.float32) * np.float32(scale))
+    assert np.allclose(vectors_of(f"{HERE}:lengths", TEXTS, terms(), 8, 1), expected, atol=1e-6)
+
+
+def test_numbers_that_single_precision_does_not_hold_are_refused() -> None:
+    with pytest.raises(BadSetting, match="no finite numbers for 3 texts"):
+        vectors_of(f"{HERE}:huge", TEXTS, terms(), 8, 1)
+
+
+def lingering(texts: list[str]) -> NDArray[np.floating]:
+    """Leaves a thread behind that does not end for a long time."""
+    threading.Thread(target=time.sleep, args=(600,)).start()
+    return np.ones((len(texts), 2), np.float32)
+
+
+def test_a_plug_in_that_leaves_a_thread_behind_does_not_hold_the_map(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    made = lay_out(filled(tmp_path / "data", many(20)), "sqlite", replace(FAST, vectors=f"{HERE}:lingering"))
+    assert made.placed == 20
+    assert time.monotonic() - begun < 120
+
+
+def rambling(_: list[str]) -> NDArray[np.floating]:
+    """Fail in three lines."""
+    raise ValueError("line one\nline two\nline three")
+
+
+def test_a_cause_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(LayoutFailed, match="rambling' failed: ValueError: line one line two line three"):
+        lay_out(filled(tmp_path / "data", many(20)), "sqlite", replace(FAST, vectors=f"{HERE}:rambling"))
