@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -19,7 +20,7 @@ from layout.settling import Settled, settle
 from layout.similarity import fuse, memberships, nearest
 from layout.smoothing import Links
 from layout.spots import spread
-from layout.workers import crew
+from layout.workers import Spread, crew
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -74,9 +75,7 @@ def compare(vectors: Floats, bare: Bools, links: Links, parameters: Parameters, 
     many = max(0, min(parameters.neighbours, len(core) - 1))
 
     def looked_up() -> tuple[NDArray[np.int32], Floats]:
-        if parameters.cluster is None:
-            return nearest(core, many, parameters.threads)
-        with crew(1, parameters.cluster) as others:
+        with _elsewhere(parameters) as others:
             return nearest(core, many, parameters.threads, others)
 
     neighbours, distances = kept.arrays("neighbours", looked_up)
@@ -124,9 +123,7 @@ def _with_others(
     asked = (compared.vectors, landmarks, direct, core, bandwidth, parameters)
 
     def placed() -> tuple[NDArray[Any], ...]:
-        if parameters.cluster is None:
-            return settle(*asked, progress=progress).arrays()
-        with crew(1, parameters.cluster) as others:
+        with _elsewhere(parameters) as others:
             return settle(*asked, spread=others, progress=progress).arrays()
 
     settled = Settled.of(kept.arrays("others", placed), len(core))
@@ -136,8 +133,10 @@ def _with_others(
         there: Bools = np.asarray(np.isfinite(before).all(axis=1))
         xy[there], stands[there] = before[there], True
     lost: Bools = np.asarray(~np.isfinite(xy).all(axis=1))
-    if lost.any():
-        xy = place(_ties_of(links, lost, parameters), xy, bandwidth)  # tied to others that are no landmarks alone
+    graph = _whole(compared.graph, settled.ties, rows, rest)
+    if lost.any():  # they are tied to others that are no landmarks alone
+        ties = _ties_of(links, lost, parameters)
+        xy, graph = place(ties, xy, bandwidth), graph + ties
     good: Bools = np.asarray(np.isfinite(xy).all(axis=1))
     xy[good] = spread(xy[good], stands[good])
     m = compared.neighbours.shape[1]  # a landmark has one neighbour fewer where there are few landmarks
@@ -146,16 +145,26 @@ def _with_others(
         xy,
         _filled(rows[compared.neighbours].astype(np.int32), near, landmarks),
         _filled(compared.distances, settled.distances[:, :m], landmarks),
-        _whole(compared.graph, settled.ties, rows, rest) + _ties_of(links, lost, parameters),
+        graph,
         landmarks,
     )
 
 
+@contextmanager
+def _elsewhere(parameters: Parameters) -> Iterator[Spread | None]:
+    """The cluster; None without one, as threads of this process need no copies of what they work on."""
+    if parameters.cluster is None:
+        yield None
+    else:
+        with crew(1, parameters.cluster) as others:
+            yield others
+
+
 def _ties_of(links: Links, lost: Bools, parameters: Parameters) -> sp.csr_matrix:
-    """What ties the `lost` papers, bool (k,), to any: a citation, else a share of a reference; symmetric (k, k), in (0, 1]."""
+    """What ties the `lost` papers, bool (k,), to any: a citation, else c shared references, c / (1 + c) / 2; (k, k), in (0, 1]."""
     chosen = sp.diags(lost.astype(np.float32))
     shared = chosen @ links.shared @ links.shared.T
-    shared.data = 1 / (1 + shared.data)
+    shared.data /= 1 + shared.data
     ties = (chosen @ links.direct * np.float32(min(1.0, parameters.citation_weight))).maximum(0.5 * shared)
     both = ties.maximum(ties.T).tocoo()
     apart = both.row != both.col

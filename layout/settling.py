@@ -97,10 +97,9 @@ def settle_some(
     threads: int,
 ) -> Part:
     """The parts of `Settled` for some papers, the ties as indptr, indices and data; `begins`, `ends`, `strength` are their citations."""
-    from layout.cells import Cells
+    from layout.cells import look
 
-    held = Cells.unpacked(cells) if isinstance(cells, np.ndarray) else cells
-    found, likeness = held.nearest(vectors, k, threads)
+    found, likeness = look(vectors, cells, k, threads)
     likeness = np.where(found < 0, -1, np.round(likeness, 6)).astype(np.float32)
     order = np.lexsort((found, -likeness))
     found, likeness = np.take_along_axis(found, order, 1), np.take_along_axis(likeness, order, 1)

@@ -101,9 +101,8 @@ def lay_out_corpus(
         before = None if previous is None else previous.xy[rows]
         placed = arrange(compared, links, parameters, before, kept, done)
     good: NDArray[np.bool_] = np.asarray(np.isfinite(placed.xy).all(axis=1))
-    may_be_lost = (
-        1.0 if parameters.start == "add" else MAX_LOST
-    )  # new papers without a tie to the map are no fault of it
+    # New papers without a tie to the map that stands are no fault of it.
+    may_be_lost = 1.0 if parameters.start == "add" else MAX_LOST
     if int(np.count_nonzero(~good)) > may_be_lost * len(rows):
         raise TooManyLost(f"{np.count_nonzero(~good):,} of {len(rows):,} papers came out without a position")
     reasons = list(tests.reasons)
