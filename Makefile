@@ -9,6 +9,8 @@ PORT   ?= 8000
 STORE  ?= sqlite
 # Tests without servers and deadlines of their own: two files of them run at once.
 APART  := tests/bench tests/ingest tests/layout tests/server
+# Tests of a scripted server that mostly wait for a deadline: four at once wait no longer than one.
+WAITING := tests/faults/test_bolt_peer.py tests/faults/test_neo4j_faults.py
 
 .PHONY: help setup web chromium neo4j demo serve test lint types bench requirements clean
 
@@ -53,7 +55,8 @@ neo4j: $(VENV)/.ready
 test: setup chromium neo4j lint types
 	@$(BIN)/python web/build_hook.py --test
 	$(BIN)/pytest -n 2 --dist loadfile $(APART)
-	$(BIN)/pytest $(APART:%=--ignore=%)
+	$(BIN)/pytest -n 4 --dist worksteal $(WAITING)
+	$(BIN)/pytest $(APART:%=--ignore=%) $(WAITING:%=--ignore=%)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

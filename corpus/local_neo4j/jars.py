@@ -37,7 +37,7 @@ def java() -> Path:
 
 
 def jars(say: Callable[[str], None] = lambda _: None) -> Path:
-    """The folder with `jars/` and `modules/`, fetched where it is not there: 124 MB, about a minute the first time.
+    """The folder with `jars/` and `modules/`, fetched where it is not there: 124 MB, one to three minutes, once.
 
     One process fetches at a time, others wait for it. Raises `ServerUnavailable` where they cannot be fetched, or are not what the
     lock says even after they were fetched again.
@@ -149,7 +149,7 @@ def _fetched(say: Callable[[str], None]) -> Path:
         import jgo
     except ImportError as error:
         raise ServerUnavailable(f"the local Neo4j needs the package jgo: {EXTRA}") from error
-    say(f"Getting Neo4j {VERSION} (124 MB, about a minute the first time)")
+    say(f"Getting Neo4j {VERSION} (124 MB, one to three minutes, once)")
     try:
         folder = Path(jgo.build(COORDINATES).path)
     except Exception as error:  # jgo raises what its many parts raise; any of them means: not fetched

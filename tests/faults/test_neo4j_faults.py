@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from corpus.neo4j_schema import SCHEMA_VERSION
 from corpus.store import Store
 from corpus.stores import open_store
 from tests.contract.making import run
-from tests.databases import Database
 from tests.faults import script
 from tests.faults.bolt_peer import BoltPeer
 from tests.faults.script import Answer, Fault, Script
@@ -217,13 +215,6 @@ def test_a_server_that_is_not_the_leader_says_which_scheme_finds_it() -> None:
         refused(
             lambda: connection.change_schema("CREATE", patience=0), StoreUnavailable, "neo4j:// in place of bolt://"
         )
-
-
-def test_a_real_server_refuses_a_wrong_password(neo4j: Database) -> None:
-    if neo4j.access.password is None:
-        pytest.skip("the server of NEO4J_URI asks for no password")
-    wrong = replace(neo4j.access, password=SECRET)
-    refused(lambda: open_store(neo4j.url, Path("unused"), access=wrong), StoreDenied, "does not accept the user")
 
 
 @pytest.mark.parametrize(
