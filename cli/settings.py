@@ -38,12 +38,12 @@ class LayoutSettings(BaseModel):
     engine: Literal["kernel", "umap"] = "kernel"
     """`kernel`: UMAP's objective, deterministic on any number of threads; `umap`: umap-learn itself, one thread."""
     vectors: str = Field(default="lsa", min_length=1)
-    """What makes vectors of texts: `lsa`, or a function `package.module:function`."""
+    """What makes vectors of texts: `lsa`, a function `package.module:function`, or `file:PATH`."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of the layout process; the map does not depend on it."""
     cluster: str | None = Field(default=None, pattern=r"^(tcp|tls)://[^\s/@]+:[0-9]{1,5}$")
-    """A Dask cluster that counts terms, finds neighbours and places papers among landmarks, by the address of its scheduler; None for
-    this machine. The map does not depend on it."""
+    """A Dask cluster that counts terms, finds neighbours, places papers among landmarks and encodes tiles, by the address of its
+    scheduler; None for this machine. The map does not depend on it."""
     landmarks: int = Field(default=1_000_000, ge=1_000)
     """Papers that are laid out together at most; the others are placed among them."""
     memory: ByteSize | None = None
@@ -64,6 +64,16 @@ class ServerSettings(BaseModel):
 
 
 _MEMORY: Final = r"^[1-9][0-9]*[kmgKMG]$"
+_FORMS: Final = {
+    "layout.cluster": "tcp://host:port or tls://host:port is needed, without a user",
+    "neo4j.heap": "a size such as 512m or 3g is needed",
+    "neo4j.page_cache": "a size such as 512m or 3g is needed",
+}
+"""What a value of a pattern looks like."""
+SECRET: Final = "neo4j.password"  # noqa: S105  the name of the setting
+"""The setting whose value no message shows."""
+_SHOWN: Final = 80
+"""Characters of a wrong value that a message repeats."""
 
 
 class Neo4jSettings(BaseModel):
@@ -139,7 +149,7 @@ def load(flags: Mapping[str, object], config: Path | None = None) -> Loaded:
     if path is not None or default_file.is_file():
         file = path or default_file
         written = dict(_flat(_toml(file)))
-        if "neo4j.password" in written:
+        if SECRET in written:
             for_the_owner_alone(file)
         layers.append((str(file), written))
     layers += [("environment", environment), (FLAG, given)]
@@ -174,7 +184,13 @@ def _validated(merged: Mapping[str, object], origins: Mapping[str, str]) -> Sett
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise BadSetting(f"{key} ({origins.get(key, FLAG)}): {first['msg']}") from None
+        needed = (
+            _FORMS[key]
+            if first["type"] == "string_pattern_mismatch"
+            else first["msg"].replace("Input should", "it should")
+        )
+        shown = "the value" if key == SECRET else f"{str(first['input'])[:_SHOWN]!r}"
+        raise BadSetting(f"{key} ({origins.get(key, FLAG)}): {shown} will not do: {needed}") from None
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

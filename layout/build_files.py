@@ -22,9 +22,12 @@ from layout.parameters import Parameters
 from layout.stages import Laid
 from layout.tiles import TileFacts, TilePapers, write_tiles
 from layout.verdicts import count_neighbours, evidence_of, hints, marks_of, signals_of
+from layout.workers import crew
 
 MAX_AREAS: Final = 12
 """Areas with a colour of their own: as many as people tell apart (Okabe, Ito 2008 and lighter shades)."""
+_WORTH: Final = 200_000
+"""Papers from which on more processes encode tiles."""
 _MADE: Final = 8
 """Decimals of a confidence."""
 
@@ -56,7 +59,10 @@ def write_build(
     """Write papers, regions and tiles into a folder; return the manifest, without the facts of the files."""
     areas, area_index = area_names(corpus)
     area = np.array([area_index[names[0] if names else ""] for names in corpus.areas], np.int16)
-    tiles = write_tiles(folder / TILES, _tile_papers(corpus, laid, area), laid.regions, name="Paper Atlas")
+    # Only tiles of a large map are worth the second or two that processes take to start.
+    with crew(parameters.threads if len(laid.rows) >= _WORTH else 1, parameters.cluster) as spread:
+        papers = _tile_papers(corpus, laid, area)
+        tiles = write_tiles(folder / TILES, papers, laid.regions, name="Paper Atlas", spread=spread)
     (folder / REGIONS).write_bytes(msgspec.json.encode(laid.regions))
     pq.write_table(_table(corpus, laid, area, tiles, parameters), folder / PAPERS, compression="zstd")
     binding = Counter(reasons[0].value for reasons in laid.reasons if reasons)

@@ -18,6 +18,7 @@ from corpus import build
 from corpus.build import Manifest
 from corpus.reasons import POLICY_VERSION
 from layout.arrays import Corpus
+from layout.carried_vectors import fingerprint
 from layout.parameters import Parameters
 from layout.previous import Previous
 
@@ -40,9 +41,12 @@ def versions(parameters: Parameters) -> dict[str, str]:
 def lineage(
     read: Corpus, parameters: Parameters, previous: Previous | None, names: Mapping[str, str]
 ) -> dict[str, Value]:
-    """`parameters` of a manifest: every number that decides the map, and digests of the corpus, the code and the map before."""
+    """`parameters` of a manifest: every number that decides the map, and digests of the corpus, the code and the map before.
+
+    Raises `BadSetting` where a file of vectors cannot be read.
+    """
     kept: dict[str, Value] = {name: value for name, value in _numbers(parameters) if name not in _APART}
-    kept["start"] = parameters.start
+    kept["start"], kept["vectors"] = parameters.start, fingerprint(parameters.vectors)
     kept["previous"] = previous.manifest.hash if previous is not None else None
     kept["corpus"], kept["code"] = digest(read), code()
     kept["names"] = hashlib.sha256(msgspec.json.encode(names, order="sorted")).hexdigest() if names else None

@@ -28,10 +28,11 @@ class Parameters:
     threads: int = 2
     """Threads of the kernel, and processes that count terms of a large corpus; the map does not depend on them."""
     cluster: str | None = None
-    """Address of a Dask scheduler whose workers count terms, find neighbours and place papers among landmarks instead
+    """Address of a Dask scheduler whose workers count terms, find neighbours, place papers among landmarks and encode tiles instead
     (layout.workers); the map does not depend on it."""
     vectors: str = "lsa"
-    """What makes vectors of texts: `lsa`, or a function `package.module:function` (layout.vectors)."""
+    """What makes vectors of texts: `lsa`, a function `package.module:function` (layout.vectors), or `file:PATH`
+    (layout.carried_vectors)."""
     dimensions: int = 128
     """Of the text vectors; 64 to 256 differ by less than .005 in citation AUC."""
     neighbours: int = 15

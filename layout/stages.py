@@ -16,6 +16,7 @@ from corpus.build import Region
 from corpus.reasons import Reason
 from layout.arrangement import arrange, compare
 from layout.arrays import Corpus
+from layout.carried_vectors import carried, file_of
 from layout.checkpoints import Checkpoints
 from layout.eligibility import Eligibility, judge
 from layout.gazetteer import drawn_regions, grown_regions, renamed
@@ -24,7 +25,7 @@ from layout.parameters import Parameters
 from layout.previous import Previous
 from layout.quality import measure, measure_names
 from layout.smoothing import links_of, smooth, with_link_vectors
-from layout.text_vectors import texts_of, weigh_terms
+from layout.text_vectors import reduce, texts_of, weigh_terms
 from layout.vectors import plain_texts, vectors_of
 from layout.verdicts import confidence
 
@@ -127,6 +128,10 @@ def lay_out_corpus(
 def _text_vectors(
     corpus: Corpus, rows: NDArray[np.int64], terms: sp.csr_matrix, parameters: Parameters
 ) -> NDArray[np.float32]:
+    file = file_of(parameters.vectors)
+    if file is not None:
+        own = reduce(terms[rows], parameters.dimensions, parameters.seed, parameters.threads)
+        return carried(file, [corpus.ids[row] for row in rows], own, parameters.dimensions)
     texts = plain_texts([corpus.titles[row] for row in rows], [corpus.abstracts[row] for row in rows])
     return vectors_of(
         parameters.vectors, texts, terms[rows], parameters.dimensions, parameters.seed, parameters.threads

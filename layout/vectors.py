@@ -54,7 +54,7 @@ def plug_in(name: str) -> Vectors:
     """The function of that name. Raises `BadSetting`."""
     module, colon, function = name.partition(":")
     if not (colon and module and function):
-        raise BadSetting(f"layout.vectors: '{name}' is neither {LSA} nor package.module:function")
+        raise BadSetting(f"layout.vectors: '{name}' is neither {LSA} nor file:PATH nor package.module:function")
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:

@@ -21,6 +21,7 @@ from corpus.store import Edition, MapRegion, Store, Verdict
 from corpus.stores import open_store
 from layout.arrays import Corpus, read_corpus
 from layout.build_files import verdicts, verdicts_of, write_build
+from layout.carried_vectors import file_of, look_at
 from layout.checkpoints import LARGE, Checkpoints, key_of
 from layout.given_names import read_names
 from layout.lineage import is_same_again, lineage, versions
@@ -56,8 +57,12 @@ def run(job: Job) -> Done:
 def _look_at(parameters: Parameters, clock: Clock) -> None:
     """Raise `BadSetting` before the long work where a plug-in or a cluster cannot be used."""
     if parameters.vectors != LSA:
+        file = file_of(parameters.vectors)
         with clock.stage("looking at layout.vectors"):
-            plug_in(parameters.vectors)
+            if file is None:
+                plug_in(parameters.vectors)
+            else:
+                look_at(file)
     if parameters.cluster is not None:
         with clock.stage("looking at layout.cluster"), crew(1, parameters.cluster):
             pass

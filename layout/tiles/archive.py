@@ -38,7 +38,7 @@ def write_archive(path: Path, tiles: Iterable[tuple[int, bytes]], metadata: Mapp
     path : Path
         The file to write.
     tiles : iterable of (tile id, bytes)
-        Ascending ids; bytes of a vector tile, not compressed. Without any, an empty tile of zoom 0 is stored, since
+        Ascending ids; bytes of a vector tile, compressed. Without any, an empty tile of zoom 0 is stored, since
         the format asks for at least one entry.
     metadata : mapping
         JSON metadata.
@@ -56,7 +56,7 @@ def write_archive(path: Path, tiles: Iterable[tuple[int, bytes]], metadata: Mapp
     entries: list[Entry] = []
     with tempfile.TemporaryFile(dir=path.parent) as body:
         for tile_id, data in tiles:
-            _add(entries, body, tile_id, compress(data))
+            _add(entries, body, tile_id, data)
         if not entries:
             _add(entries, body, 0, compress(b""))
         with path.open("wb") as file:

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.build import Region
-from layout.tiles.archive import write_archive
+from layout.tiles.archive import compress, write_archive
 from layout.tiles.density import MAX_ZOOM as DENSITY_ZOOM
 from layout.tiles.density import Backdrop
 from layout.tiles.detail import deepest_zoom, first_zooms, order_of_importance
 from layout.tiles.encoding import PaperRow, RegionPoint, Shape, encode, shown_title
 from layout.tiles.grid import Ints, quantise, tile_ids, tile_of, within
 from layout.tiles.papers import TileFacts, TilePapers
+from layout.workers import Spread, here
 
+_BATCH: Final = 10_000
+"""Papers whose tiles are encoded together, whoever does it, and a tenth as many tiles at most."""
 TITLED: Final = 40
 """Papers of a tile that carry their title; in the last two zooms all do."""
 
 
-def write_tiles(path: Path, papers: TilePapers, regions: Sequence[Region], *, name: str) -> TileFacts:
+def write_tiles(
+    path: Path, papers: TilePapers, regions: Sequence[Region], *, name: str, spread: Spread = here
+) -> TileFacts:
     """Write the tile archive of a map.
 
-    The same papers, regions and name give the same bytes.
+    The same papers, regions and name give the same bytes, whoever encodes them.
 
     Parameters
     ----------
@@ -39,6 +45,8 @@ def write_tiles(path: Path, papers: TilePapers, regions: Sequence[Region], *, na
         Every region is in the tiles of all zooms.
     name : str
         Name of the map, kept in the metadata.
+    spread : Spread
+        Lets other processes encode (`layout.workers.crew`).
 
     Returns
     -------
@@ -48,6 +56,8 @@ def write_tiles(path: Path, papers: TilePapers, regions: Sequence[Region], *, na
     ------
     ValueError
         A position is not finite, or the papers contradict themselves.
+    WorkersLost
+        Processes that encoded ended.
     """
     x, y = quantise(papers.x), quantise(papers.y)
     order = order_of_importance(papers)
@@ -66,8 +76,28 @@ def write_tiles(path: Path, papers: TilePapers, regions: Sequence[Region], *, na
         backdrop=Backdrop.of(x, y),
         deepest=deepest,
     )
-    tiles, largest = write_archive(path, pyramid.tiles(), _metadata(name, deepest))
+    packed = chain.from_iterable(spread(pack, ((batch,) for batch in batches_of(pyramid.tiles(), _BATCH))))
+    tiles, largest = write_archive(path, packed, _metadata(name, deepest))
     return TileFacts(0, deepest, first, tiles, largest)
+
+
+def batches_of(tiles: Iterable[Tile], papers: int) -> Iterator[tuple[Tile, ...]]:
+    """Put tiles together, in order: at least one, and no more than hold about as many `papers` or are a tenth as many."""
+    batch: list[Tile] = []
+    held = 0
+    for tile in tiles:
+        batch.append(tile)
+        held += len(tile.papers)
+        if held >= papers or len(batch) >= papers // 10:
+            yield tuple(batch)
+            batch, held = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def pack(batch: tuple[Tile, ...]) -> list[tuple[int, bytes]]:
+    """Id and compressed bytes of each tile."""
+    return [(tile.id, compress(encode(tile.papers, tile.regions, tile.shapes))) for tile in batch]
 
 
 def _metadata(name: str, deepest: int) -> dict[str, Any]:
@@ -88,6 +118,15 @@ def _metadata(name: str, deepest: int) -> dict[str, Any]:
     }
 
 
+class Tile(NamedTuple):
+    """What is to be encoded as one tile."""
+
+    id: int
+    papers: list[PaperRow]
+    regions: list[RegionPoint]
+    shapes: list[Shape]
+
+
 @dataclass(frozen=True, slots=True)
 class _Pyramid:
     """Papers in order of importance, regions and backdrop, ready to be cut into tiles."""
@@ -105,14 +144,14 @@ class _Pyramid:
     backdrop: Backdrop
     deepest: int
 
-    def tiles(self) -> Iterator[tuple[int, bytes]]:
-        """Yield tile id and bytes of each tile that holds anything, in order of id."""
+    def tiles(self) -> Iterator[Tile]:
+        """Yield each tile that holds anything, in order of id."""
         for z in range(self.deepest + 1):
             regions, shapes = self._regions(z), self._shapes(z)
             papers = dict(self._papers(z))
             for tile_id in sorted(papers.keys() | regions.keys() | shapes.keys()):
                 rows = self._rows(papers[tile_id], z) if tile_id in papers else []
-                yield tile_id, encode(rows, regions.get(tile_id, []), shapes.get(tile_id, []))
+                yield Tile(tile_id, rows, regions.get(tile_id, []), shapes.get(tile_id, []))
 
     def _papers(self, z: int) -> Iterator[tuple[int, Ints]]:
         """Yield each tile's rows, the most important first."""

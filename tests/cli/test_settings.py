@@ -44,11 +44,30 @@ def test_an_unknown_key_is_an_error_that_names_it(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("flags", "named"),
     [
-        ({"server.port": 70000}, r"server\.port"),
-        ({"layout.policy": "all"}, r"layout\.policy"),
-        ({"layout.threads": 0}, "threads"),
-        ({"layout.cluster": "http://host:8786"}, r"layout\.cluster"),
-        ({"layout.cluster": "tcp://user@host:8786"}, r"layout\.cluster"),
+        (
+            {"server.port": 70000},
+            r"server\.port \(flag\): '70000' will not do: it should be less than or equal to 65535$",
+        ),
+        (
+            {"layout.policy": "all"},
+            r"layout\.policy \(flag\): 'all' will not do: it should be 'references', 'links' or",
+        ),
+        ({"layout.threads": 0}, r"layout\.threads \(flag\): '0' will not do"),
+        (
+            {"layout.cluster": "http://host:8786"},
+            r"layout\.cluster .*'http://host:8786' will not do: tcp://host:port or",
+        ),
+        ({"layout.cluster": "tcp://user@host:8786"}, r"layout\.cluster .*is needed, without a user"),
+        ({"layout.memory": "lots"}, r"layout\.memory .*'lots' will not do"),
+        (
+            {"layout.vectors": "x" * 500 + "\n", "layout.seed": "y" * 500},
+            r"^layout\.seed \(flag\): 'y{80}' will not do",
+        ),
+        ({"neo4j.heap": "3 GB"}, r"neo4j\.heap .*'3 GB' will not do: a size such as 512m or 3g is needed"),
+        (
+            {"neo4j.password": ["hush"]},
+            r"neo4j\.password \(flag\): the value will not do: it should be a valid string$",
+        ),
     ],
 )
 def test_a_bad_value_is_an_error_that_names_its_key(flags: dict[str, object], named: str) -> None:

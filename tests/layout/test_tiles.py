@@ -22,7 +22,9 @@ from pmtiles.reader import MemorySource, Reader, all_tiles
 
 from corpus.build import Region
 from corpus.tiles import TileArchive
-from layout.tiles import TileFacts, TilePapers, write_tiles
+from layout.tiles import TileFacts, TilePapers, pyramid, write_tiles
+from layout.tiles.pyramid import Tile, batches_of
+from layout.workers import crew
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -282,3 +284,20 @@ def test_order_of_rows_and_regions_far_from_papers_do_not_change_what_is_shown(t
     other = write_tiles(tmp_path / "b", TilePapers(**columns, **lists), [], name="")
     assert (other.paper_minzoom == facts.paper_minzoom[turned]).all()
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_tiles_are_put_together_by_what_is_in_them() -> None:
+    row = (1, 2, 3, 4, 5, 6, "", "")
+    tiles = [Tile(at, [row] * papers, [], []) for at, papers in enumerate((7, 5, 0, 4, 30, 0, 0, 0, 1))]
+    assert [[tile.id for tile in batch] for batch in batches_of(iter(tiles), 10)] == [[at] for at in range(9)]
+    assert [[tile.id for tile in batch] for batch in batches_of(iter(tiles), 30)] == [[0, 1, 2], [3, 4], [5, 6, 7], [8]]
+    assert list(batches_of(iter(()), 10)) == []
+
+
+def test_other_processes_encode_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyramid, "_BATCH", 100)
+    alone = write_tiles(tmp_path / "alone", scattered(1_000), REGIONS, name="Somewhere")
+    with crew(2) as spread:
+        together = write_tiles(tmp_path / "together", scattered(1_000), REGIONS, name="Somewhere", spread=spread)
+    assert together.paper_minzoom.tolist() == alone.paper_minzoom.tolist()
+    assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()

@@ -85,7 +85,7 @@ def test_nobody_is_asked_where_nothing_can_be_read() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("word2vec", "neither lsa nor package.module:function"),
+        ("word2vec", "neither lsa nor file:PATH nor package.module:function"),
         (":f", "neither lsa nor"),
         ("no.such.module:f", "cannot be loaded: No module named 'no'"),
         (f"{HERE}:nothing", "cannot be loaded"),

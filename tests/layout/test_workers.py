@@ -28,10 +28,12 @@ from layout.cells import nearest_in_cells
 from layout.run import lay_out
 from layout.settling import settle
 from layout.text_vectors import weigh_terms
+from layout.tiles import pyramid, write_tiles
 from layout.workers import WorkersLost, crew, here, means
 from tests.layout.making import FAST, filled, many
 from tests.layout.plain_terms import same_bits
 from tests.layout.test_cells import crowd
+from tests.layout.test_tiles import REGIONS, scattered
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = [(number,) for number in range(12)]
@@ -120,6 +122,21 @@ def test_a_cluster_weighs_terms_to_the_same_bits_and_every_worker_takes_part(clu
     after = executed(cluster)
     assert len(after) == 2
     assert all(after[worker] > before[worker] for worker in after)
+
+
+def test_a_cluster_encodes_tiles_to_the_same_bytes_and_every_worker_takes_part(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pyramid, "_BATCH", 300)
+    alone = write_tiles(tmp_path / "alone", scattered(3_000), REGIONS, name="Somewhere")
+    before = executed(cluster)
+    with crew(1, cluster.scheduler_address) as spread:
+        together = write_tiles(tmp_path / "together", scattered(3_000), REGIONS, name="Somewhere", spread=spread)
+    after = executed(cluster)
+    assert len(after) == 2
+    assert all(after[worker] > before[worker] for worker in after)
+    assert (together.tiles, together.largest) == (alone.tiles, alone.largest)
+    assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
 
 
 def test_a_layout_on_a_cluster_gives_the_same_build(cluster: Any, tmp_path: Path) -> None:
