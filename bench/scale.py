@@ -31,6 +31,7 @@ from bench.topic_tree import plant
 from corpus.reasons import Policy
 from layout.eligibility import judge
 from layout.embedding import fit_to_square, principal_axes
+from layout.gazetteer import sampled
 from layout.kernel import optimise
 from layout.measures import Ints, area_accuracy
 from layout.names import name_regions
@@ -81,9 +82,12 @@ def one(papers: int, *, counts: bool) -> dict[str, Any]:
         levels = nested_regions(graph, parameters.seed)
     if given.counts is None:
         with watch.stage("names"):
-            titles, abstracts = ([of[row] for row in rows] for of in (given.corpus.titles, given.corpus.abstracts))
+            read = sampled(len(rows), parameters.seed)
+            titles, abstracts = (
+                [of[row] for row in rows[read]] for of in (given.corpus.titles, given.corpus.abstracts)
+            )
             fallbacks = [[region_key(depth, at) for at in range(level.max() + 1)] for depth, level in enumerate(levels)]
-            name_regions(levels, phrases_of(titles, abstracts), prose(titles, abstracts), fallbacks)
+            name_regions(levels, phrases_of(titles, abstracts), prose(titles, abstracts), fallbacks, read=read)
     exam = Exam(len(rows), hiding.seen, hiding.hidden, {name: of[rows] for name, of in given.labels.items()}, text)
     with watch.stage("(exam)"):
         figures = of_map(exam, xy)

@@ -16,7 +16,7 @@ from corpus.build import Region
 from layout.arrays import Corpus
 from layout.continuity import known_by
 from layout.names import AND, name_regions
-from layout.phrases import Phrases, phrases_of, prose
+from layout.phrases import phrases_of, prose
 from layout.regions import label_points, members_of, nested_regions, parents_of
 
 Ints = NDArray[np.int64]
@@ -43,15 +43,13 @@ def drawn_regions(
     if not levels:
         return [], [None] * len(rows)
     named = known_by(levels, before, former)
-    read = np.arange(len(rows))
-    if len(rows) > READ:
-        read = np.sort(np.random.default_rng(seed).choice(len(rows), READ, replace=False))
+    read = sampled(len(rows), seed)
     titles, abstracts = ([of[row] for row in rows[read]] for of in (corpus.titles, corpus.abstracts))
     phrases, fallbacks = phrases_of(titles, abstracts), [_fallbacks(corpus, rows, level) for level in levels]
     names = name_regions(levels, phrases, prose(titles, abstracts), fallbacks, [level.kept for level in named], read)
-    regions: list[Region] = []
+    holders, regions = phrases.holders(), list[Region]()
     for depth, level in enumerate(levels):
-        points, sizes = label_points(xy, level, seed, _named(phrases, read, level, names[depth])), np.bincount(level)
+        points, sizes = label_points(xy, level, seed, _named(holders, read, level, names[depth])), np.bincount(level)
         above = parents_of(level, levels[depth - 1]) if depth else None
         keys, parts = named[depth].keys, range(len(sizes))
         regions += [
@@ -67,6 +65,13 @@ def drawn_regions(
             for index in sorted(parts, key=lambda index: (len(keys[index]), keys[index]))
         ]
     return regions, [named[-1].keys[index] for index in levels[-1].tolist()]
+
+
+def sampled(k: int, seed: int) -> Ints:
+    """Which of k papers regions are named from, int64, ascending: all, or `READ` drawn by the seed."""
+    if k <= READ:
+        return np.arange(k)
+    return np.sort(np.random.default_rng(seed).choice(k, READ, replace=False))
 
 
 def grown_regions(
@@ -118,14 +123,16 @@ def renamed(regions: Sequence[Region], names: Mapping[str, str]) -> list[Region]
     return result
 
 
-def _named(phrases: Phrases, read: Ints, level: Ints, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Which papers (k,) are known to have a phrase of the name of their region; `phrases` are those of the papers `read`."""
-    columns, counts = {phrase: at for at, phrase in enumerate(phrases.words)}, phrases.counts.tocsc()
+def _named(
+    holders: Mapping[str, NDArray[np.int32]], read: Ints, level: Ints, names: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Which papers (k,) are known to have a phrase of the name of their region; `holders` are numbers among the papers `read`."""
     named = np.zeros(len(level), bool)
     for region, name in enumerate(names):
-        for at in [columns[phrase] for phrase in name.lower().split(AND) if phrase in columns]:
-            papers = read[counts.indices[counts.indptr[at] : counts.indptr[at + 1]]]
-            named[papers[level[papers] == region]] = True
+        for phrase in name.lower().split(AND):
+            if phrase in holders:
+                papers = read[holders[phrase]]
+                named[papers[level[papers] == region]] = True
     return named
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-TITLE_WEIGHT: Final = 2.0
+from layout.phrase_counts import FULL, LINK, NO, RARE, TITLE_WEIGHT, WEAK, phrases_in, read
+
 _MAX_PHRASES: Final = 80_000
 _COMMON: Final = 0.1
 """Share of the papers from which on a word is too common to name anything by itself."""
@@ -21,7 +22,6 @@ _COMMON_OF_FEW: Final = 2.5
 """In a small corpus: this many times the root of its papers. A handful of regions shares it, and what tells them apart is in many."""
 _SURFACES: Final = 60
 """Texts that are looked at for how a phrase is written."""
-_CLAUSE: Final = re.compile(r"[.,;:!?()\[\]\"“”/]|\s[-–—]\s")
 _WORD: Final = re.compile(r"[^\W\d_](?:[\w’'-]*[^\W_])?")
 LINKS: Final = frozenset("of and in for".split())
 """Words that may stand inside a phrase."""
@@ -45,7 +45,7 @@ BOILERPLATE: Final = frozenset(
     "old brief short avec sans pour une dans".split()
 )
 """Words of abstracts as such, of trials and of publishers: no phrase begins or ends with one."""
-WEAK: Final = frozenset(
+WEAK_WORDS: Final = frozenset(
     "study studies paper papers article articles review reviews research researcher researchers data dataset database "
     "analysis analyses method methods methodology result results approach approaches model models system systems "
     "theory literature overview survey publication publications journal journals effect effects role case cases "
@@ -58,12 +58,8 @@ WEAK: Final = frozenset(
 )
 """Words that name nothing alone, but may be part of a name."""
 
-_NO, _LINK, _RARE, _WEAK, _FULL = range(5)
-_TIMES, _BEFORE, _AFTER = range(3)
 _PRIOR: Final = 5.0
 """Papers with the usual share of titles that are added to those of each phrase: of a rare one little is known."""
-_PIECE: Final = 0.7
-"""Share of its occurrences in which a word goes on from which on a phrase is a piece of a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +87,11 @@ class Phrases:
         usual = in_title.sum() / papers.sum()
         likely: NDArray[np.float64] = np.minimum(1, (in_title + _PRIOR * usual) / (papers + _PRIOR) / usual)
         return likely
+
+    def holders(self) -> dict[str, NDArray[np.int32]]:
+        """The papers that have each phrase, int32."""
+        table = self.counts.tocsc()
+        return dict(zip(self.words, np.split(table.indices, table.indptr[1:-1]), strict=True)) if self.words else {}
 
     def written(self, phrase: str, texts: Sequence[str]) -> str:
         """The phrase as most of these texts write it: `Google Scholar`, `DBT`; in lower case where none has it."""
@@ -122,90 +123,34 @@ def _headline(title: str) -> bool:
 
 
 def phrases_of(titles: Sequence[str | None], abstracts: Sequence[str | None]) -> Phrases:
-    """Phrases that occur in more than one paper (in any, where there are few papers)."""
+    """Phrases that occur in more than one paper (in any, where there are few papers), in alphabetical order.
+
+    Takes a few hundred bytes a paper and its text once more as numbers.
+    """
     n = len(titles)
     least = 1 if n < 12 else 2 if n < 2_000 else 4
-    texts = [
-        (_clauses(title or ""), _clauses(abstract or "")) for title, abstract in zip(titles, abstracts, strict=True)
-    ]
-    common = Counter(
-        word for title, abstract in texts for word in {w for clause in (*title, *abstract) for w in clause}
-    )
-    weak = WEAK | {word for word, papers in common.items() if papers > max(_COMMON * n, _COMMON_OF_FEW * n**0.5, least)}
-    kinds = {word: _kind(word, papers >= least, weak) for word, papers in common.items()}
-    columns: dict[str, int] = {}
-    rows: list[int] = []
-    entries: list[int] = []
-    weights: list[float] = []
-    ends: dict[str, list[int]] = {}
-    for row, (title, abstract) in enumerate(texts):
-        weight = dict.fromkeys(_phrases(abstract, kinds, ends), 1.0)
-        weight |= dict.fromkeys(_phrases(title, kinds, ends), TITLE_WEIGHT)
-        entries.extend(columns.setdefault(phrase, len(columns)) for phrase in weight)
-        weights.extend(weight.values())
-        rows.extend([row] * len(weight))
-    counts = sp.csr_matrix((np.array(weights, np.float32), (rows, entries)), shape=(n, len(columns)), dtype=np.float32)
-    return _frequent(_whole(columns, ends), counts, least, frozenset(weak))
-
-
-def _whole(columns: dict[str, int], ends: dict[str, list[int]]) -> dict[str, int]:
-    """Leave out pieces of longer phrases: `rates of modern`, which `science` nearly always follows."""
-    return {
-        phrase: column
-        for phrase, column in columns.items()
-        if max(ends[phrase][_BEFORE], ends[phrase][_AFTER]) <= _PIECE * ends[phrase][_TIMES]
-    }
-
-
-def _frequent(columns: dict[str, int], counts: sp.csr_matrix, least: int, weak: frozenset[str]) -> Phrases:
-    """Keep the phrases of `least` papers or more, the most frequent ones, in alphabetical order."""
-    papers = np.bincount(counts.indices, minlength=counts.shape[1])
-    often = [phrase for phrase, column in columns.items() if papers[column] >= least]
-    kept = sorted(sorted(often, key=lambda phrase: (-papers[columns[phrase]], phrase))[:_MAX_PHRASES])
-    return Phrases(kept, counts[:, [columns[phrase] for phrase in kept]].tocsr(), weak)
-
-
-def _clauses(text: str) -> list[list[str]]:
-    return [_WORD.findall(clause) for clause in _CLAUSE.split(text.lower())]
+    reading = read(titles, abstracts)
+    common = reading.papers_with()
+    usual = max(_COMMON * n, _COMMON_OF_FEW * n**0.5, least)
+    weak = WEAK_WORDS | {reading.words[at] for at in np.flatnonzero(common > usual).tolist()}
+    frequent = (common >= least).tolist()
+    kinds = [_kind(word, often, weak) for word, often in zip(reading.words, frequent, strict=True)]
+    found = list(phrases_in(reading, np.array(kinds, np.int8), least))
+    words = [phrase for part in found for phrase in part.phrases]
+    counts = sp.hstack([part.counts for part in found], format="csc")
+    papers = np.diff(counts.indptr).tolist()
+    often = sorted(range(len(words)), key=lambda at: (-papers[at], words[at]))[:_MAX_PHRASES]
+    kept = sorted(often, key=words.__getitem__)
+    return Phrases([words[at] for at in kept], counts[:, kept].tocsr(), frozenset(weak))
 
 
 def _kind(word: str, frequent: bool, weak: frozenset[str]) -> int:
     if word in LINKS:
-        return _LINK
+        return LINK
     forms = {word, word.removesuffix("s"), word.removesuffix("'s"), word.removesuffix("’s"), word.removesuffix("ly")}
     forms |= {word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ed"), word.removesuffix("d")}
     if len(word) < 3 or forms & ENGLISH_STOP_WORDS or forms & BOILERPLATE:
-        return _NO
+        return NO
     if not frequent:
-        return _RARE
-    return _WEAK if word in weak else _FULL
-
-
-def _phrases(clauses: Sequence[Sequence[str]], kinds: dict[str, int], ends: dict[str, list[int]]) -> Iterator[str]:
-    """The phrases of some clauses; `ends` counts for each how often it occurs, and how often a word goes on before and after it."""
-    for words in clauses:
-        of = [kinds[word] for word in words]
-        for at, length in _spans(of):
-            phrase = " ".join(words[at : at + length])
-            seen = ends.setdefault(phrase, [0, 0, 0])
-            seen[_TIMES] += 1
-            linked = (
-                _LINK if _LINK in of[at : at + length] else _RARE
-            )  # `science and Scopus`, which `web of` goes before
-            seen[_BEFORE] += at > 0 and of[at - 1] >= linked
-            seen[_AFTER] += at + length < len(of) and of[at + length] >= linked
-            yield phrase
-
-
-def _spans(of: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Begin and length of each phrase in a clause of words of these kinds."""
-    for at, kind in enumerate(of):
-        if kind < _WEAK:
-            continue
-        if kind == _FULL:
-            yield at, 1
-        after = of[at + 1 : at + 3]
-        if after and after[0] >= _WEAK and max(kind, after[0]) == _FULL:
-            yield at, 2
-        if len(after) == 2 and after[0] not in (_NO, _RARE) and after[1] >= _WEAK and max(kind, after[1]) == _FULL:
-            yield at, 3
+        return RARE
+    return WEAK if word in weak else FULL
