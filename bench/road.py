@@ -23,7 +23,7 @@ SHARED = Path(os.environ.get("PAPERATLAS_SHARED", ROOT.parent / "shared"))
 def measured(*arguments: str) -> tuple[float, float]:
     """Run one `paperatlas` command; return wall seconds and the peak resident megabytes of it and its children."""
     begun = time.monotonic()
-    pid = os.posix_spawn(sys.executable, [sys.executable, "-m", "cli.main", *arguments], dict(os.environ))
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-m", "cli.entry", *arguments], dict(os.environ))
     _, status, usage = os.wait4(pid, 0)
     if os.waitstatus_to_exitcode(status) not in (0, 3):
         sys.exit(f"paperatlas {' '.join(arguments)} failed")
@@ -35,7 +35,7 @@ def first_answer(data: str) -> float:
     begun = time.monotonic()
     reading, writing = os.pipe()
     actions = [(os.POSIX_SPAWN_DUP2, writing, 1)]
-    command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--json", "--data", data]
+    command = [sys.executable, "-m", "cli.entry", "serve", "--port", "0", "--json", "--data", data]
     pid = os.posix_spawn(sys.executable, command, dict(os.environ), file_actions=actions)
     os.close(writing)
     try:

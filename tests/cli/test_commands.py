@@ -32,7 +32,7 @@ def run(tmp_path: Path) -> Run:
     environment["PAPERATLAS_DATA"] = str(tmp_path / "data")
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "cli.main", *arguments]
+        command = [sys.executable, "-m", "cli.entry", *arguments]
         return subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200, check=False
         )
@@ -229,7 +229,7 @@ def test_what_serve_says_can_be_typed_elsewhere(papers: Path, run: Run, tmp_path
     data = tmp_path / "my data"
     run("ingest", str(papers), "--data", str(data))
     (data / "current").symlink_to("builds/gone")
-    command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--data", "my data"]
+    command = [sys.executable, "-m", "cli.entry", "serve", "--port", "0", "--data", "my data"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
@@ -278,3 +278,23 @@ def test_doctor_names_what_is_missing(run: Run) -> None:
     done = run("doctor", "--json")
     names = [check["name"] for check in answer(done)["checks"]]
     assert names == ["SQLite", "disk", "web page", "map"]
+
+
+def test_an_interrupt_in_the_first_moments_is_one_line() -> None:
+    """Imports take half a second, in which Python alone would answer Ctrl-C: with a traceback."""
+    code = """if True:
+        import signal, sys
+        from cli.entry import main
+
+        class Interrupt:
+            @staticmethod
+            def find_spec(name, path=None, target=None):
+                if name == "cli.main":
+                    signal.raise_signal(signal.SIGINT)
+
+        sys.meta_path.insert(0, Interrupt)
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "paperatlas: interrupted; what was finished is kept\n"

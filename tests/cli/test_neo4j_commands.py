@@ -24,7 +24,7 @@ def run(*words: str, environment: dict[str, str] | None = None, code: int = 0) -
     """Run the command; return its JSON and what it said on stderr."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PAPERATLAS_")}
     done = subprocess.run(
-        [sys.executable, "-m", "cli.main", *words],
+        [sys.executable, "-m", "cli.entry", *words],
         capture_output=True,
         text=True,
         cwd=ROOT,

@@ -89,7 +89,7 @@ def test_a_bulk_import_is_what_the_batches_make(filled: Store, neo4j: Database, 
     environment = {**os.environ, "PAPERATLAS_NEO4J__BOLT_PORT": "0", "PAPERATLAS_NEO4J__HEAP": "512m"}
 
     def command(*words: str, code: int = 0) -> str:
-        line = [sys.executable, "-m", "cli.main", "neo4j", *words, "--data", str(data), "--json"]
+        line = [sys.executable, "-m", "cli.entry", "neo4j", *words, "--data", str(data), "--json"]
         done = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=150, check=False)
         assert done.returncode == code, done.stderr
         return done.stdout or done.stderr
