@@ -86,11 +86,17 @@ def status_command(data: Data = None, config: Config = None, json: Json = False)
     if facts.version is None:
         lines = [f"There is no local Neo4j yet: {session.way.command('neo4j start')}"]
     else:
-        state = f"runs at {facts.url} (process {facts.pid})" if facts.running else "does not run"
+        state = f"runs at {facts.url} (process {facts.pid})" if facts.running else _not_running(session.data)
         lines = [f"Neo4j {facts.version} {state}", f"  user: {facts.user}", f"  password: in {facts.password_file}"]
         lines += [f"  log: {facts.log}", f"  on disk: {facts.bytes / 1e6:,.0f} MB"]
     for line in lines:
         out.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _not_running(data: Path) -> str:
+    """What `start` notes is taken away by `stop`: where it still lies, nobody stopped the server."""
+    crashed = Place.under(data).running_file.exists()
+    return "does not run: it ended without being stopped; its log may say why" if crashed else "does not run"
 
 
 class Facts(msgspec.Struct, frozen=True):

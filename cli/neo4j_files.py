@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corpus.neo4j_connection import Connection
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The dump.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a corpus that is there.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -136,15 +136,15 @@ def _refuse_folder(file: Path) -> None:
 
 
 def _refuse_corpus(session: Session) -> None:
-    """Raise where there are papers that would be replaced; only a server that runs can tell."""
-    from corpus.neo4j_bulk import holds_papers
+    """Raise where there is anything that would be replaced; only a server that runs can tell."""
+    from corpus.neo4j_bulk import holds_anything
 
     if not holds_database(Place.under(session.data)):
         return
     start_server(session)
     with session.way.completing(), _connected(session) as connection:
-        if holds_papers(connection):
-            raise BadInput("the local Neo4j holds a corpus already; --overwrite replaces it")
+        if held := holds_anything(connection):
+            raise BadInput(f"the local Neo4j holds {held} already; --overwrite replaces it")
 
 
 def _look(session: Session, file: Path) -> Loaded:

@@ -164,7 +164,9 @@ def load(flags: Mapping[str, object], config: Path | None = None) -> Loaded:
 
 
 def for_the_owner_alone(file: Path) -> None:
-    """Raise `BadSetting` where others can read a file that holds a password."""
+    """Raise `BadSetting` where others can read a file that holds a password, or where it is a folder."""
+    if file.is_dir():
+        raise BadSetting(f"{file} is a folder; name the file that holds the password")
     if file.stat().st_mode & 0o077:
         raise BadSetting(f"{file} holds a password and others can read it; run `chmod 600 {file}`")
 

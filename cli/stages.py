@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import socket
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -35,6 +36,10 @@ _LARGE: Final = 200_000_000
 """Bytes of files from which on a first load into Neo4j is better done in bulk."""
 
 
+_ODDITIES: Final = 8
+"""Kinds of what was odd that are told; fields that are not known may be many."""
+
+
 def ingest(
     session: Session, store: Store, files: list[Path], format: str | None, data_date: PartialDate | None
 ) -> Report:
@@ -54,10 +59,19 @@ def ingest(
         f"Read {many(tally.read, 'record')}: {tally.accepted:,} accepted, {sum(tally.rejected.values()):,} rejected, "
         f"{many(tally.duplicates, 'duplicate')}, {sum(tally.merged.values()):,} merged"
     )
+    if tally.flags:
+        err.print(Text(f"  odd: {_oddities(tally.flags)}"))
     if report.rejects_file:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(tally.rejected.items()))
         err.print(Text(f"  rejected: {reasons}; each with its line in {report.rejects_file}"))
     return report
+
+
+def _oddities(flags: Mapping[str, int]) -> str:
+    """What was odd about records that were taken all the same, the most frequent first."""
+    often = sorted(flags.items(), key=lambda item: (-item[1], item[0]))
+    told = ", ".join(f"{count:,} {flag}" for flag, count in often[:_ODDITIES])
+    return told + (f" and {len(often) - _ODDITIES:,} other kinds (--json has all)" if len(often) > _ODDITIES else "")
 
 
 def database(session: Session) -> None:

@@ -74,6 +74,9 @@ _NODES: Final = {
     "Writer": "writer",
 }
 _RELATIONSHIPS: Final = {"CITES": "cites", "LEADS_TO": "leads_to"}
+_REPLACED: Final = (
+    "MATCH (n) WHERE NOT (n:Corpus OR n:Writer) OR n.name <> 'paperatlas' OR n.name IS NULL RETURN labels(n) LIMIT 1"
+)
 _COUNTS: Final = (
     "RETURN COUNT { (:Paper) } - COUNT { (:Stub) }, COUNT { (:Stub) }, COUNT { ()-[:CITES]->() }, COUNT { (:Alias) }"
 )
@@ -140,20 +143,23 @@ def import_arguments(folder: Path) -> tuple[dict[str, list[Path]], dict[str, lis
 def _manifest(folder: Path) -> Manifest:
     """What a folder holds. Raises `BadInput` where it has no files that can be imported."""
     write = f"write it with `paperatlas store export-import-files {folder}`"
+    anew = "write the files anew into another folder: `paperatlas store export-import-files`"
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except OSError as error:
-        raise BadInput(f"{folder} has no {MANIFEST} that can be read ({error.strerror}); {write}") from error
+        raise BadInput(
+            f"{folder} has no {MANIFEST} that can be read ({error.strerror}); {anew if folder.exists() else write}"
+        ) from error
     except msgspec.MsgspecError as error:
-        raise BadInput(f"{folder / MANIFEST} is damaged or of another version ({error}); {write} anew") from error
+        raise BadInput(f"{folder / MANIFEST} is damaged or of another version ({error}); {anew}") from error
     if manifest.schema != _FORM:
-        raise BadInput(f"{folder / MANIFEST} says {manifest.schema}, this version reads {_FORM}; {write} anew")
+        raise BadInput(f"{folder / MANIFEST} says {manifest.schema}, this version reads {_FORM}; {anew}")
     for name in _files():
         file, expected = folder / name, manifest.bytes.get(name)
         size = file.stat().st_size if file.is_file() else None
         if size is None or size != expected:
             found = "is not there" if size is None else f"has {size:,} bytes"
-            raise BadInput(f"{file} {found}, {MANIFEST} says {expected or 0:,}; {write} anew")
+            raise BadInput(f"{file} {found}, {MANIFEST} says {expected or 0:,}; {anew}")
     return manifest
 
 
@@ -161,9 +167,13 @@ def _files() -> list[str]:
     return [f"{file}.csv" for file in (*_NODES.values(), *_RELATIONSHIPS.values())]
 
 
-def holds_papers(connection: Connection) -> bool:
-    """Whether there is a corpus that an import would replace."""
-    return bool(connection.read("MATCH (p:Paper) RETURN p.n LIMIT 1"))
+def holds_anything(connection: Connection) -> str | None:
+    """What an import would replace, for people: a corpus, or somebody else's data; None in an empty database, or an empty corpus."""
+    found = connection.read(_REPLACED)
+    if not found:
+        return None
+    labels = found[0][0]
+    return "a corpus" if {"Paper", "IngestRun"} & set(labels) else f"other data (a node with the labels {labels})"
 
 
 def finish_import(connection: Connection, folder: Path) -> Counts:

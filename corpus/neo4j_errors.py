@@ -32,6 +32,12 @@ _TERMINATED: Final = "Transaction.Terminated"
 _MEMORY: Final = ("OutOfMemory", "MemoryPool", "MemoryLimit")
 _LOCKED: Final = ("Deadlock", "LockClient", "LockAcquisition")
 _REASON: Final = re.compile(r"\(reason (.+)\)$", re.MULTILINE)
+_FAILED: Final = {
+    "handshake response": "who listens there is silent, or speaks no Bolt; look what it is",
+    "encrypted connection": "it takes no encrypted connection, or one whose certificate nobody here trusts: bolt:// in place of"
+    " bolt+s:// where it has none, bolt+ssc:// where it signed its own",
+}
+"""By what the driver says beyond its first line, what it means."""
 _SECURITY: Final = "Neo.ClientError.Security."
 _PASSWORD: Final = "PAPERATLAS_NEO4J__PASSWORD or ..._PASSWORD_FILE"  # noqa: S105  names of settings
 _DENIED: Final = {
@@ -99,7 +105,7 @@ def named(error: Exception, name: str, access: Access) -> StoreError:
             f"{name} takes no writes at this server of its cluster ({text}); neo4j:// in place of bolt:// finds the one that does"
         )
     if isinstance(error, GONE):
-        return StoreUnavailable(f"{name} does not answer ({text})")
+        return StoreUnavailable(f"{name} does not answer ({_told(error) or text})")
     if isinstance(error, ConfigurationError):
         return StoreUnavailable(f"{name} does not speak Bolt, or not a version of it that is known ({text})")
     if isinstance(error, DriverError):
@@ -117,6 +123,12 @@ def is_outdated(error: Exception) -> bool:
     return "Transaction.Outdated" in _code(error)
 
 
+def _told(error: Exception) -> str | None:
+    """What a connection failed by, where the driver's first line does not say it."""
+    said = str(error)
+    return next((meaning for sign, meaning in _FAILED.items() if sign in said), None)
+
+
 def _denied(code: str, name: str, access: Access, text: str) -> StoreDenied:
     if code in _DENIED:
         return StoreDenied(f"{name} {_DENIED[code].format(user=access.user)} ({text})")
@@ -125,7 +137,8 @@ def _denied(code: str, name: str, access: Access, text: str) -> StoreDenied:
             return StoreDenied(
                 f"{name} does not accept the password in {access.kept}: put back the one that it was started with"
             )
-        return StoreDenied(f"{name} does not accept the user '{access.user}' with this password; set {_PASSWORD}")
+        given = "with this password" if access.password else "without a password, and none is set"
+        return StoreDenied(f"{name} does not accept the user '{access.user}' {given}; set {_PASSWORD}")
     return StoreDenied(f"{name} denies this to the user '{access.user}' ({text}); its administrator can say why")
 
 

@@ -101,7 +101,7 @@ def input_error(error: AdminFailed, linked: Mapping[str, Path]) -> AtlasError:
     source = re.search(r"data source: .*?(\d+\.csv), position:(\d+)", cause[1])
     field = re.search(r"in field: ([^:\n]*)", cause[1])
     original = re.search(r"original error: (?:At .* @ position \d+ -\s*)?(.*)", cause[1])
-    anew = "write the files anew with `paperatlas store export-import-files`"
+    anew = "write the files anew into another folder: `paperatlas store export-import-files`"
     if source is None or original is None or source[1] not in linked:
         return BadInput(f"Neo4j cannot import the files: {' '.join(cause[1].split())[:300]}; {anew}")
     of_field = f", in the field {field[1] or 'of the key'}" if field else ""

@@ -153,6 +153,20 @@ def test_the_same_file_twice_changes_nothing_but_the_ledger(run: Run, papers: Pa
     assert records == {"read": 76, "accepted": 37, "rejected": 2, "duplicates": 37, "merged": 0}
 
 
+def test_what_was_odd_about_records_that_were_taken_is_told(run: Run, tmp_path: Path) -> None:
+    odd = {"ids": ["test:a"], "title": "One", "date": "3024", "references": None}
+    fields = {f"field{at}": 1 for at in range(9)}
+    file = tmp_path / "odd.jsonl"
+    file.write_text(
+        "".join(json.dumps(odd | more | {"ids": [f"test:{at}"]}) + "\n" for at, more in enumerate(({}, fields)))
+    )
+    done = run("ingest", str(file))
+    assert done.returncode == 0
+    said = " ".join(done.stderr.split())
+    assert "odd: 2 date_implausible, 1 unknown_field_field0," in said
+    assert "and 2 other kinds (--json has all)" in said
+
+
 def test_an_export_ingested_elsewhere_is_the_same_corpus(run: Run, papers: Path, tmp_path: Path) -> None:
     first, second, other = tmp_path / "first.jsonl", tmp_path / "second.jsonl", str(tmp_path / "other")
     run("ingest", str(papers))

@@ -147,6 +147,9 @@ def test_a_password_that_others_can_read_is_refused(tmp_path: Path) -> None:
     environment = {"PAPERATLAS_NEO4J__PASSWORD_FILE": str(secret), "PAPERATLAS_DATA": str(tmp_path)}
     _, said = run("status", "--store", "bolt://127.0.0.1:1", environment=environment, code=2)
     assert "chmod 600" in said
+    environment["PAPERATLAS_NEO4J__PASSWORD_FILE"] = str(tmp_path)
+    _, said = run("status", "--store", "bolt://127.0.0.1:1", environment=environment, code=2)
+    assert "is a folder; name the file" in said
     (tmp_path / "paperatlas.toml").write_text('[neo4j]\npassword = "open to all"\n')
     (tmp_path / "paperatlas.toml").chmod(0o644)
     _, said = run("status", environment={"PAPERATLAS_DATA": str(tmp_path)}, code=2)

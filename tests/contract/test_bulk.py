@@ -23,7 +23,8 @@ from corpus.folding import fold
 from corpus.local_neo4j import endpoint
 from corpus.local_neo4j.process import stop
 from corpus.model import PartialDate, Record
-from corpus.neo4j_bulk import DELIMITER, MANIFEST, import_arguments, write_import_files
+from corpus.neo4j_bulk import DELIMITER, MANIFEST, holds_anything, import_arguments, write_import_files
+from corpus.neo4j_connection import Connection
 from corpus.store import Store
 from corpus.stores import open_store
 from ingest.copy import copy_corpus
@@ -147,7 +148,7 @@ def test_files_that_were_cut_or_taken_away_are_refused_before_the_database_is_to
     with pytest.raises(BadInput, match=rf"cites\.csv has {len(cites) - 1:,} bytes, import\.json says {len(cites):,}"):
         import_arguments(folder)
     (folder / "cites.csv").unlink()
-    with pytest.raises(BadInput, match=r"cites\.csv is not there.*export-import-files"):
+    with pytest.raises(BadInput, match=r"cites\.csv is not there.*anew into another folder.*export-import-files"):
         import_arguments(folder)
 
 
@@ -169,3 +170,22 @@ def test_a_corpus_that_changes_while_it_is_written_leaves_nothing_to_import(
         write_import_files(filled, tmp_path / "files")
     with pytest.raises(BadInput, match=r"has no import\.json"):
         import_arguments(tmp_path / "files")
+
+
+def test_an_import_would_replace_a_corpus_or_what_is_somebody_elses_and_an_empty_corpus_is_nothing(
+    neo4j: Database,
+) -> None:
+    emptied(neo4j)
+    with closing(Connection(neo4j.url, neo4j.access)) as connection:
+        assert holds_anything(connection) is None
+        connection.write(lambda transaction: transaction.run("CREATE (:Film {name: 'Alien'}), (:Corpus {name: 'x'})"))
+        try:
+            assert str(holds_anything(connection)).startswith("other data (a node with the labels [")
+            connection.write(lambda transaction: transaction.run("MATCH (f:Film) DELETE f"))
+            assert holds_anything(connection) == "other data (a node with the labels ['Corpus'])"
+        finally:
+            connection.write(lambda transaction: transaction.run("MATCH (n) WHERE n:Film OR n.name = 'x' DELETE n"))
+        with closing(open_store(neo4j.url, Path("unused"), access=neo4j.access)) as store:
+            assert holds_anything(connection) is None, "a corpus without papers"
+            put(store, paper("test:a"))
+            assert holds_anything(connection) == "a corpus"

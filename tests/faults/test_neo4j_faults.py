@@ -97,6 +97,20 @@ def test_a_closed_port_is_told_soon(scheme: str) -> None:
     refused(lambda: opened(url), StoreUnavailable, re.escape(url))
 
 
+def test_who_listens_and_is_silent_is_told_from_who_does_not_listen() -> None:
+    with BoltPeer(Script(corpus, [script.silent()])) as peer:
+        refused(lambda: opened(peer.url), StoreUnavailable, "who listens there is silent, or speaks no Bolt")
+
+
+def test_a_server_without_encryption_is_told_where_it_was_asked_for() -> None:
+    with BoltPeer(Script(corpus, [])) as peer:
+        refused(
+            lambda: opened(peer.url.replace("bolt", "bolt+ssc")),
+            StoreUnavailable,
+            "takes no encrypted connection.*bolt://",
+        )
+
+
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j", "bolt+ssc"])
 @pytest.mark.parametrize(
     ("fault", "says"),
