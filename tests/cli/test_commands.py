@@ -306,6 +306,7 @@ def test_an_interrupt_in_the_first_moments_is_one_line() -> None:
                 if name == "cli.main":
                     signal.raise_signal(signal.SIGINT)
 
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what runs in the background ignore it
         sys.meta_path.insert(0, Interrupt)
         main()
     """
