@@ -34,8 +34,6 @@ from layout.run import lay_out
 
 _LARGE: Final = 200_000_000
 """Bytes of files from which on a first load into Neo4j is better done in bulk."""
-
-
 _ODDITIES: Final = 8
 """Kinds of what was odd that are told; fields that are not known may be many."""
 

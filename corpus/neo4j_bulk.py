@@ -21,7 +21,7 @@ from pyarrow.csv import WriteOptions, write_csv
 from corpus.errors import BadInput, BooksDoNotBalance
 from corpus.neo4j_connection import Connection
 from corpus.neo4j_paper import properties
-from corpus.neo4j_schema import SCHEMA_VERSION, constrain
+from corpus.neo4j_schema import MARKER, SCHEMA_VERSION, constrain
 from corpus.reasons import Reason
 from corpus.store import Store, Stored
 
@@ -172,8 +172,7 @@ def holds_anything(connection: Connection) -> str | None:
     found = connection.read(_REPLACED)
     if not found:
         return None
-    labels = found[0][0]
-    return "a corpus" if {"Paper", "IngestRun"} & set(labels) else f"other data (a node with the labels {labels})"
+    return "a corpus" if connection.read(MARKER) else f"other data (a node with the labels {found[0][0]})"
 
 
 def finish_import(connection: Connection, folder: Path) -> Counts:

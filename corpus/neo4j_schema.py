@@ -24,7 +24,7 @@ _CONSTRAINTS: Final = (
         " OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}"
     ),
 )
-_MARKER: Final = "MATCH (c:Corpus {name: 'paperatlas'}) RETURN c.schema"
+MARKER: Final = "MATCH (c:Corpus {name: 'paperatlas'}) RETURN c.schema"
 _ANYTHING: Final = "MATCH (n) RETURN labels(n) LIMIT 1"
 _MAKE: Final = (
     "MERGE (c:Corpus {name: 'paperatlas'}) ON CREATE SET c.schema = $schema, c.version = 0, c.next = 1"
@@ -38,7 +38,7 @@ def prepare(connection: Connection, *, create: bool) -> None:
 
     A database that holds something and no marker of ours is somebody else's: nothing is written to it.
     """
-    found = connection.read(_MARKER)
+    found = connection.read(MARKER)
     if found:
         _check(connection, found[0][0])
         return

@@ -41,8 +41,8 @@ _MEMORY: Final = "this machine has not as much memory as it was to take: lower n
 _CAUSES: Final = {
     "insufficient memory": _MEMORY,
     "Could not reserve enough space": _MEMORY,
-    "Initial heap size set to a larger value": "neo4j.heap is too small: 512m is the least that is of use",
-    "Invalid maximum heap size": _MEMORY,
+    "Initial heap size set to a larger value": "neo4j.heap is less than Java begins with: raise it",
+    "Invalid memory configuration": _MEMORY,
     "Lock file has been locked by another process": (
         "another Neo4j works on these files, which is not known here any more: end its process (`pgrep -f home-dir`) first"
     ),
